@@ -1,0 +1,1 @@
+"""The agent loop: events, tool protocol, queues, and `Agent`."""
