@@ -1,15 +1,13 @@
 """The first lines of ours that run: make the process safe, then hand over to the command line.
 
 Everything here must stay cheap, because `pi --version`, `pi --help` and the way to the first frame pass through it: not
-even `typing` is imported (a third of the time that `pi --version` takes).
+even `typing` is imported (a third of the time that `pi --version` takes). Nothing of ours is imported before the import
+path is clean, so that it cannot be the caller's.
 """
 
 import gc
 import os
 import sys
-
-from core import __version__
-from pi_tui.flags import CommandLineError, complain, help_text, parse
 
 MINIMUM = (3, 11)
 INTERRUPTED = 130
@@ -42,8 +40,8 @@ def main() -> None:
 def forget_current_directory() -> None:
     """Take the caller's directory off the import path: it may hold a `core/` or a `tools/` of its own.
 
-    The `pi` script starts Python isolated (-I), where it never was on the path. This covers `python -m pi_tui.boot`. Our
-    own source tree stays: an editable installation put it there.
+    The `pi` script starts Python isolated (-I), where it never was on the path: this covers `python -m pi_tui.boot`.
+    Our own source tree stays: an editable installation put it there.
     """
     if sys.flags.isolated:
         return
@@ -57,6 +55,9 @@ def forget_current_directory() -> None:
 
 def run(args: list[str]) -> int:
     """Carry out `pi` with the words `args`; returns the exit code. Mistakes go to stderr as one line, code 1."""
+    from core import __version__
+    from pi_tui.flags import CommandLineError, complain, help_text, parse
+
     try:
         line = parse(args)
         if line.switch("version"):
