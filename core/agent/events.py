@@ -120,11 +120,14 @@ class ToolExecutionEnd(EventBase):
     duration_ms: int | None = None
 
 
-class ListenerFailed(EventBase):
-    """A subscriber raised. The run goes on; not sent out of the process."""
+class Fault(EventBase):
+    """Code around the loop raised: a subscriber (the run goes on), a barrier or a hook (the run ends).
 
-    type: Literal["listener_failed"] = "listener_failed"
-    event_type: str
+    `source` names it, such as `listener message_end` or `hook finish_turn`. Not sent out of the process.
+    """
+
+    type: Literal["fault"] = "fault"
+    source: str
     error: str
 
 
@@ -139,6 +142,6 @@ AgentEvent: TypeAlias = Annotated[
     | ToolExecutionStart
     | ToolExecutionUpdate
     | ToolExecutionEnd
-    | ListenerFailed,
+    | Fault,
     Field(discriminator="type"),
 ]

@@ -6,14 +6,14 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import AsyncGenerator
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from typing import Protocol
 
 from core.ai.abort import AbortSignal
 from core.ai.builder import MessageBuilder
 from core.ai.errors import ErrorInfo, ProviderError
 from core.ai.model import ModelRequest
-from core.ai.stream import StreamDone, StreamError, StreamEvent
+from core.ai.stream import StreamDone, StreamError, StreamEvent, StreamUsage
 
 
 class Provider(Protocol):
@@ -74,6 +74,9 @@ class _Pump:
         self._timeout = request.options.timeout
         self._waiter: asyncio.Future[None] | None = None
         self._error: ErrorInfo | None = None
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
+        self._watch_idle()
         self._task = asyncio.create_task(self._run(provider, request), name="provider-stream")
         self._task.add_done_callback(lambda _: self.wake())
 
@@ -92,11 +95,8 @@ class _Pump:
 
     async def wait(self) -> None:
         """Return when there is something to look at: an event, the end, an abort, or the idle limit."""
-        self._waiter = asyncio.get_running_loop().create_future()
-        left = self.idle_left()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(None if left == float("inf") else left):
-                await self._waiter
+        self._waiter = self._loop.create_future()
+        await self._waiter
 
     def failure(self) -> ErrorInfo | None:
         """What ended the adapter, None while it still runs."""
@@ -108,15 +108,31 @@ class _Pump:
 
     async def stop(self) -> None:
         """End the adapter's task and wait until it has closed its connection."""
+        if self._timer is not None:
+            self._timer.cancel()
         if not self._task.done():
             self._task.cancel()
             await asyncio.wait([self._task])
 
+    def _watch_idle(self) -> None:
+        """One timer for the whole stream: it looks when it fires how long ago bytes were heard."""
+        if self._timeout is None:
+            return
+        left = self.idle_left()
+        if left <= 0:
+            self.wake()
+        else:
+            self._timer = self._loop.call_later(left, self._watch_idle)
+
     async def _run(self, provider: Provider, request: ModelRequest) -> None:
+        usage = self._reply.usage
         try:
             async with aclosing(provider.stream(request, self._reply)) as events:
                 async for event in events:
                     self._reply.heard()
+                    if self._reply.usage is not usage:
+                        usage = self._reply.usage
+                        self.events.append(StreamUsage(usage=usage))
                     self.events.append(event)
                     self.wake()
         except ProviderError as error:

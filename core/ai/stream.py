@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from core.ai.messages import AssistantMessage, ToolCall
+from core.ai.messages import AssistantMessage, ToolCall, Usage
 from core.ai.wire import WireModel
 
 
@@ -90,6 +90,13 @@ class ToolCallEnd(WireModel):
     tool_call: ToolCall
 
 
+class StreamUsage(WireModel):
+    """The usage known so far changed. Made by the provider boundary, not by adapters."""
+
+    type: Literal["usage"] = "usage"
+    usage: Usage
+
+
 class StreamDone(WireModel):
     """Terminal: the reply ended as the provider wanted."""
 
@@ -119,4 +126,4 @@ BlockEvent: TypeAlias = (
 )
 """Events between start and terminal."""
 
-StreamEvent: TypeAlias = StreamStart | BlockEvent | StreamDone | StreamError
+StreamEvent: TypeAlias = StreamStart | BlockEvent | StreamUsage | StreamDone | StreamError
