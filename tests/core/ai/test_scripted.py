@@ -59,7 +59,7 @@ def final(events: list[StreamEvent]) -> AssistantMessage:
 
 
 def kinds(events: list[StreamEvent]) -> list[str]:
-    return [event.type for event in events]
+    return [event.type for event in events if event.type != "usage"]
 
 
 async def test_a_reply_of_thinking_text_and_calls() -> None:
