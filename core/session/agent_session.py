@@ -1,14 +1,14 @@
 """`AgentSession`: an agent whose transcript is a session file, and the life around its runs.
 
-`busy` covers everything between the first prompt and the moment when nothing runs and nothing waits: runs, waits before a
-retry, settling. Events of the session and of its agent reach subscribers in one order.
+`busy` covers everything between the first prompt and the moment when nothing runs and nothing waits: runs, waits before
+a retry, settling. Events of the session and of its agent reach subscribers in one order.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.agent.agent import Agent
 from core.agent.events import AgentEnd, AgentStart, EventBase, MessageEnd, MessageStart
@@ -52,8 +52,8 @@ class SessionConfig:
     tools: Sequence[AgentTool] = ()
     thinking_level: ThinkingLevel = "off"
     prompt_sections: Callable[[], Mapping[str, str]] = dict
-    options: RequestOptions = RequestOptions()
-    retry: RetryPolicy = RetryPolicy()
+    options: RequestOptions = field(default_factory=RequestOptions)
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
     steering_mode: QueueMode = "one-at-a-time"
     follow_up_mode: QueueMode = "one-at-a-time"
 
@@ -65,12 +65,12 @@ class AgentSession:
         self.store = store
         self.retry_policy = config.retry
         self._sections = config.prompt_sections
-        self._path_items = context_of(path_to(store.leaf, store.by_id))
+        context = context_of(path_to(store.leaf, store.by_id))
         self.agent = Agent(
             config.model,
             config.stream,
             tools=config.tools,
-            messages=[item.message for item in self._path_items],
+            messages=[item.message for item in context],
             options=config.options,
             hooks=AgentHooks(convert_to_llm=to_llm, prepare_request=self._model_change),
             steering_mode=config.steering_mode,
@@ -134,7 +134,7 @@ class AgentSession:
     def follow_up(self, message: UserMessage) -> None:
         """Give the model a message when it would stop.
 
-        When idle, starts one run whose prompts are any older queued steering messages, then older follow-ups, then this.
+        When idle, starts one run: its prompts are any older steering messages, then older follow-ups, then this.
         """
         self.agent.follow_up(message)
         self._took_in()
@@ -150,7 +150,7 @@ class AgentSession:
             raise
 
     def abort(self, reason: str = "Aborted") -> None:
-        """Stop what is going on: stream, tools, waits. Messages that wait stay queued and run next. Nothing when idle."""
+        """Stop what is going on: stream, tools, waits. Messages that wait run next. Does nothing when idle."""
         self._signal.abort(reason)
         self.agent.abort(reason)
 
@@ -289,7 +289,7 @@ class AgentSession:
             self.agent.post(AutoRetryEnd(success=True, attempt=attempt))
 
     async def _save(self) -> None:
-        """Write to disk; what cannot be written stays in memory, is said once, and is tried again with the next entry."""
+        """Write to disk. What cannot be written stays in memory, is said once, and is tried again later."""
         try:
             await self.store.flush()
         except OSError as error:

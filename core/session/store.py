@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import aiofiles
+import aiofiles.os
 from pydantic_core import from_json
 
 from core.ai.messages import AgentMessage
@@ -176,10 +177,14 @@ def _free_name(path: Path) -> Path:
 
 
 async def create_file(path: Path, block: bytes) -> None:
-    """Create a file that only its owner can read, with `block` as its content. Raises OSError."""
+    """Create a file that only its owner can read, with `block` as its content. Raises OSError; leaves no part."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     async with aiofiles.open(path, "xb", buffering=0, opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-        await _write_all(file, block)
+        try:
+            await _write_all(file, block)
+        except OSError:
+            await aiofiles.os.remove(path)
+            raise
 
 
 async def append_block(path: Path, block: bytes) -> None:

@@ -12,7 +12,6 @@ from core.ai.messages import (
     BranchSummaryMessage,
     CompactionSummaryMessage,
     CustomMessage,
-    SystemMessage,
     TextContent,
     ToolResultMessage,
     UserMessage,
@@ -150,11 +149,6 @@ def _edited(message: AgentMessage, replacement: Json) -> AgentMessage | None:
     if isinstance(content, str) and isinstance(message, AssistantMessage | ToolResultMessage):
         content = [TextContent(text=content).to_wire()]
     return parse_message({**message.to_wire(), "content": content})
-
-
-def has_system_message(items: Sequence[ContextItem]) -> bool:
-    """True when the context carries a system prompt of its own."""
-    return any(isinstance(item.message, SystemMessage) for item in items)
 
 
 def _milliseconds(entry: Entry) -> int:
