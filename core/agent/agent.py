@@ -103,6 +103,10 @@ class Agent:
         """Deliver an event of the host and wait until all subscribers are done with it."""
         await self._dispatcher.emit(event)
 
+    async def flush(self) -> None:
+        """Return when everything posted so far was delivered."""
+        await self._dispatcher.flush()
+
     # Running
 
     async def prompt(

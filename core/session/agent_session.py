@@ -216,6 +216,7 @@ class AgentSession:
         finally:
             self._busy = False
             self.agent.post(AgentSettled(aborted=aborted or self._signal.aborted))
+            await self.agent.flush()
 
     def _take_prompts(self) -> list[AgentMessage]:
         steering, follow_ups = self.agent.take_queues(claimed=True)

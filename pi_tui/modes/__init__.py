@@ -1,0 +1,1 @@
+"""One module per way to run: interactive, print, JSON. Each has `run(options) -> exit code`."""

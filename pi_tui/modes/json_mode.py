@@ -1,0 +1,36 @@
+"""`pi --mode json`: run the prompts, write the session header and every event as one JSON record per line."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from core.agent.events import EventBase, Fault
+from core.ai.wire import json_line
+from core.session.events import SessionNotice
+from pi_tui.conductor import Conductor
+from pi_tui.modes.headless import complain, failure_of, run_headless
+from pi_tui.options import Options
+
+
+def run(options: Options) -> int:
+    """Exit code 1, with the reason on standard error too, when the last run failed."""
+
+    async def prompts(conductor: Conductor, stdout: BinaryIO) -> int:
+        def write(event: EventBase) -> None:
+            if isinstance(event, Fault):
+                complain(f"{event.source}: {event.error}")
+            elif isinstance(event, SessionNotice):
+                complain(event.text)
+            else:
+                stdout.write(json_line(conductor.to_wire(event)))
+                stdout.flush()
+
+        stdout.write(json_line(conductor.header()))
+        stdout.flush()
+        conductor.subscribe(write)
+        for text in options.messages:
+            await conductor.prompt(text)
+        failure = failure_of(conductor)
+        return 0 if failure is None else complain(failure)
+
+    return run_headless(options, prompts)
