@@ -1,8 +1,8 @@
 """The contract type `rooms` for import-linter: each room of the code, and all that it may import.
 
 Its option `rooms` is a list of lines `room: allowed allowed ...`. A room is a package or module and holds everything
-below it that no deeper line claims. A module may import its own room and what lies at or below an allowed name; `*`
-allows everything. Names in `outside` (other distributions) must be allowed by name, the rest of the world is free. A
+below it that no deeper line claims. A module may import its own room, the packages that it lies in, and what lies at or
+below an allowed name; `*` allows everything. Names in `outside` (other distributions) must be allowed by name, the rest of the world is free. A
 module in no room is an error, so that a new room is a decision and not an accident. A line may name a room that does
 not exist yet.
 
@@ -54,7 +54,7 @@ def find_faults(graph: ImportGraph, table: dict[str, list[str]], outside: set[st
             external = graph.is_module_squashed(imported)
             if external and imported not in outside:
                 continue
-            if not external and deepest(imported, table) == room:
+            if not external and (deepest(imported, table) == room or within(module, imported)):
                 continue
             if "*" not in table[room] and not any(within(imported, allowed) for allowed in table[room]):
                 lines = {

@@ -24,6 +24,7 @@ def graph_of(*imports: tuple[str, str]) -> ImportGraph:
         ("core.agent.loop", "core.ai.messages"),
         ("core.agent.loop", "core.agent.queues"),
         ("core.agent", "core.ai"),
+        ("core.ai.adapter", "core"),
         ("core.ai.adapter", "anthropic"),
         ("core.ai.adapter", "json"),
         ("app.modes.screen", "core.agent.loop"),
