@@ -1,0 +1,1 @@
+"""What the tools share: the mutation lock, paths, text files, matching, diffs, processes and their output."""
