@@ -227,6 +227,7 @@ class ModelServer:
         fault = reply.fault if isinstance(reply.fault, StreamFault) else None
         fault_at = min(fault.at, count) if fault else AT_END
         stops = sorted({*gates, fault_at, count})
+        await connection.wait(pace.head_delay)
         await connection.send_chunk(plan.head, pace.bytes_per_chunk)
         begun = time.monotonic()
         position = 0
@@ -237,6 +238,8 @@ class ModelServer:
             if fault and position == fault_at and not await self._break(connection, request, fault):
                 return fault.type in ("eof", "error_event")
             if position == count:
+                if pace.delay:
+                    await connection.wait(begun + (count + 1) * pace.delay - time.monotonic())
                 await connection.send_chunk(plan.tail, pace.bytes_per_chunk)
                 return True
             until = min(position + pace.deltas_per_chunk, next(stop for stop in stops if stop > position))

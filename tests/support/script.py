@@ -66,14 +66,15 @@ class Usage(_Data):
 class Pace(_Data):
     """How a reply is cut and timed.
 
-    `chars` per delta; `delay` before each delta, on an absolute schedule so that lateness does not add up;
-    `first_delay` before the headers; `deltas_per_chunk` deltas in one HTTP chunk; `bytes_per_chunk` cuts further
-    (1 = byte by byte).
+    `chars` per delta; `delay` before each delta and the end, on an absolute schedule so that lateness does not add up;
+    `first_delay` before the headers, `head_delay` between them and the first event; `deltas_per_chunk` deltas in one
+    HTTP chunk; `bytes_per_chunk` cuts further (1 = byte by byte).
     """
 
     chars: int = 16
     delay: float = 0.0
     first_delay: float = 0.0
+    head_delay: float = 0.0
     deltas_per_chunk: int = 1
     bytes_per_chunk: int = 0
 
