@@ -2,9 +2,9 @@
 
 Its option `rooms` is a list of lines `room: allowed allowed ...`. A room is a package or module and holds everything
 below it that no deeper line claims. A module may import its own room, the packages that it lies in, and what lies at or
-below an allowed name; `*` allows everything. Names in `outside` (other distributions) must be allowed by name, the rest of the world is free. A
-module in no room is an error, so that a new room is a decision and not an accident. A line may name a room that does
-not exist yet.
+below an allowed name; `*` allows everything. Names in `outside` (other distributions) must be allowed by name, the rest
+of the world is free. A module in no room is an error, so that a new room is a decision and not an accident. A line may
+name a room that does not exist yet.
 
 Unlike the built-in types it lists what is allowed instead of what is forbidden, and it looks at direct imports: with a
 rule for every module, no chain can lead where no step leads.
