@@ -1,0 +1,49 @@
+"""The base of our app: runs on `TerminalDriver` and does not paint faster than the terminal takes it."""
+
+from typing import Any, Generic, TypeVar
+
+from rich.console import RenderableType
+from textual.app import App
+from textual.driver import Driver
+from textual.screen import Screen
+
+from pi_tui.term.driver import MAX_DEPTH, TerminalDriver
+from pi_tui.term.messages import TerminationRequested
+
+ReturnT = TypeVar("ReturnT")
+
+
+class TerminalApp(App[ReturnT], Generic[ReturnT]):
+    """An app that keeps the terminal's own colours (16 ANSI colours, default background, NO_COLOR without any).
+
+    Subclasses may handle `TerminalBackground` (choose a palette) and override `on_termination_requested`.
+    """
+
+    def __init__(self) -> None:
+        # decided here and not by the theme: only then NO_COLOR means no colour instead of greys
+        super().__init__(ansi_color=True)
+
+    def get_driver_class(self) -> type[Driver]:
+        return TerminalDriver
+
+    @property
+    def queue_depth(self) -> int:
+        """Paints that the terminal has not taken yet; 0 without a terminal. A frame clock slows down above 2."""
+        return self._driver.queue_depth if isinstance(self._driver, TerminalDriver) else 0
+
+    def set_window_title(self, title: str) -> None:
+        """Set the terminal's window title; foreign text is made harmless. The old one returns when the app ends."""
+        if isinstance(self._driver, TerminalDriver):
+            self._driver.set_title(title)
+
+    def on_termination_requested(self, message: TerminationRequested) -> None:
+        """A signal or a hang-up asks us to end: exit with 128 + signal number, as shells report it."""
+        self.exit(return_code=128 + message.signum)
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        driver = self._driver
+        if isinstance(driver, TerminalDriver) and driver.queue_depth > MAX_DEPTH:
+            driver.owe_repaint()
+            self.post_display_hook()
+            return
+        super()._display(screen, renderable)
