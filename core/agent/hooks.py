@@ -24,7 +24,7 @@ from core.ai.wire import Json
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """What hooks see of the run: the transcript so far and the tools on offer."""
+    """What hooks see of the run: the transcript, which grows as the run goes on, and the tools on offer."""
 
     messages: Sequence[AgentMessage]
     tools: Sequence[AgentTool]
@@ -34,7 +34,7 @@ class RunView:
 
 @dataclass(frozen=True, slots=True)
 class BeforeToolCall:
-    """A validated call before it runs. `call` is as the model sent it, `arguments` are validated."""
+    """A validated call before it runs. `call` is as the model sent it, `arguments` are a read-only validated copy."""
 
     reply: AssistantMessage
     call: ToolCall
@@ -54,7 +54,7 @@ class ToolCallVerdict:
 
 @dataclass(frozen=True, slots=True)
 class AfterToolCall:
-    """A call that ran, and its result."""
+    """A call that ran, and its result. `arguments` are a read-only copy of what the tool was given."""
 
     reply: AssistantMessage
     call: ToolCall
@@ -66,11 +66,16 @@ class AfterToolCall:
 
 @dataclass(frozen=True, slots=True)
 class TurnChange:
-    """What to change from the next request on; None leaves a thing as it is. `messages` enter the transcript."""
+    """What to change from the next request on; None leaves a thing as it is.
+
+    `context` replaces what the run sends of its transcript so far; what subscribers were told stays. `messages` enter
+    the transcript, after a system message that declares a change of `tools`.
+    """
 
     model: Model | None = None
     thinking_level: ThinkingLevel | None = None
     tools: Sequence[AgentTool] | None = None
+    context: Sequence[AgentMessage] | None = None
     messages: tuple[AgentMessage, ...] = ()
 
 
@@ -85,10 +90,20 @@ class FinishedTurn:
 
 @dataclass(frozen=True, slots=True)
 class TurnDecision:
-    """End the run here, or go on with messages that give the model something to answer."""
+    """End the run here, or go on with messages that give the model something to answer: one or the other.
+
+    Raises ValueError for both, and for a message that no model answers.
+    """
 
     stop: bool = False
     continue_with: tuple[UserMessage | SystemMessage, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.stop and self.continue_with:
+            raise ValueError("A turn decision cannot both stop the run and continue it")
+        for message in self.continue_with:
+            if not isinstance(message, UserMessage | SystemMessage):
+                raise ValueError(f"A run continues with user or system messages, not {type(message).__name__}")
 
 
 TransformContext: TypeAlias = Callable[[Sequence[AgentMessage], AbortSignal], Awaitable[Sequence[AgentMessage]]]
@@ -99,7 +114,10 @@ ConvertToLlm: TypeAlias = Callable[[Sequence[AgentMessage]], Sequence[LlmMessage
 @dataclass(frozen=True, slots=True)
 class AgentHooks:
     """All optional. A hook that raises before the reply turns the turn into a failed one; after the reply it ends the
-    run and leaves the transcript as it is; around a tool call it turns that call's result into an error."""
+    run and leaves the transcript as it is; around a tool call it turns that call's result into an error.
+
+    A hook that still runs when the run is aborted has a short grace period, then its task is cancelled.
+    """
 
     transform_context: TransformContext | None = None
     convert_to_llm: ConvertToLlm | None = None

@@ -116,5 +116,10 @@ class AgentTool(Protocol):
 
 
 def spec_of(tool: AgentTool) -> ToolSpec:
-    """Return what a model is told of `tool`."""
-    return ToolSpec(name=tool.name, description=tool.description, parameters=tool.parameters)
+    """Return what a model is told of `tool`; providers that can hold arguments to a schema may do so."""
+    return ToolSpec(
+        name=tool.name,
+        description=tool.description,
+        parameters=tool.parameters,
+        constrained_sampling={"type": "json_schema", "strict": "prefer"},
+    )

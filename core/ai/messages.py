@@ -85,10 +85,10 @@ class Usage(WireModel):
     output: int = 0
     cache_read: int = 0
     cache_write: int = 0
-    cache_write_1h: int | None = Field(default=None, alias="cacheWrite1h")
     reasoning: int | None = None
     total_tokens: int = 0
     cost: Cost = Cost()
+    cache_write_1h: int | None = Field(default=None, alias="cacheWrite1h")
 
 
 class Diagnostic(WireModel):
@@ -180,9 +180,9 @@ class SystemMessage(WireModel):
     role: Literal["system"] = "system"
     content: str | tuple[TextContent, ...] = ""
     sections: dict[str, str | None] | None = None
+    timestamp: int = Field(default_factory=now_ms)
     tools_added: tuple[ToolSpec, ...] | None = None
     tools_removed: tuple[ToolName, ...] | None = None
-    timestamp: int = Field(default_factory=now_ms)
 
 
 class BashExecutionMessage(WireModel):

@@ -10,10 +10,10 @@ from core.ai.failures import is_overflow, is_quota
 from core.ai.messages import AssistantMessage
 
 _TRANSIENT_TEXT = re.compile(
-    r"overload|busy|high demand|at capacity|rate.?limit|too many requests|(?<![\w-])(?:429|500|502|503|504|520|524|529)(?![\w-])"
-    r"|service.?unavailable|server error|internal error|provider returned error|upstream|network|connection|socket hang up"
-    r"|fetch failed|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|timed? ?out|terminated|websocket|ended (?:without|before)"
-    r"|retry your request|ResourceExhausted",
+    r"overload|busy|high demand|at capacity|rate.?limit|too many requests|service.?unavailable|server error"
+    r"|internal error|(?<![\w-])(?:429|500|502|503|504|520|524|529)(?![\w-])|provider returned error|upstream|network"
+    r"|connection|socket hang up|fetch failed|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|timed? ?out|terminated|websocket"
+    r"|ended (?:without|before)|retry your request|ResourceExhausted",
     re.IGNORECASE,
 )
 """Wordings of failures that pass, for messages that another program wrote without a structured error."""

@@ -77,3 +77,14 @@ def json_line(value: Json) -> bytes:
 def without_surrogates(text: str) -> str:
     """Return `text` without unpaired surrogates, which no provider accepts; other characters are untouched."""
     return text if text.isascii() else _LONE_SURROGATE.sub("", text)
+
+
+def json_without_surrogates(value: Json) -> Json:
+    """Return JSON data with every string, keys included, freed of unpaired surrogates."""
+    if isinstance(value, str):
+        return without_surrogates(value)
+    if isinstance(value, dict):
+        return {without_surrogates(key): json_without_surrogates(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_without_surrogates(item) for item in value]
+    return value

@@ -24,8 +24,8 @@ SIGNALS = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
 def run_headless(options: Options, prompts: Prompts) -> int:
     """Compose, run `prompts(conductor, stdout)`, save; returns the exit code.
 
-    Only what `prompts` writes reaches standard output: everything else that prints (libraries, warnings) goes to standard
-    error, also from child processes.
+    Only what `prompts` writes reaches standard output: everything else that prints (libraries, warnings, child
+    processes) goes to standard error.
     """
     try:
         wired = wire(options, demo_without_model=False)

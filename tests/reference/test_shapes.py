@@ -25,6 +25,7 @@ def test_json_mode_has_the_shapes_of_the_reference(
     recorded = json.loads(shape_file(api, scenario).read_text(encoding="utf-8"))
     reference = reference_command()
     outcome = run_scenario(reference or pi_command(), api, scenario, tmp_path)
+    assert outcome.events, outcome.stderr
     with subtests.test("exit code"):
         assert outcome.exit_code == (recorded["exit_code"] if reference else scenario.exit_code), outcome.stderr
     with subtests.test("events"):

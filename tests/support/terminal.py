@@ -21,6 +21,7 @@ import subprocess
 import termios
 import threading
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -51,11 +52,14 @@ class Terminal:
         env: Mapping[str, str | None] | None = None,
         profile: Profile | None = None,
         timeout: float = 10.0,
+        echo: bool = True,
     ) -> None:
         self.argv = [str(word) for word in argv]
         self.columns, self.rows = columns, rows
         self.timeout = timeout
         """Seconds that every wait may take unless it says otherwise."""
+        self._echo = echo
+        """Whether the terminal itself echoes until the program takes over; without, every echo is the program's."""
         self._cwd = cwd
         changed = {"TERM": "xterm-256color", "COLORTERM": "truecolor", **(env or {})}
         self._env = {name: value for name, value in (os.environ | changed).items() if value is not None}
@@ -89,6 +93,10 @@ class Terminal:
         self._master, slave = pty.openpty()
         self._wake = os.pipe()
         self._set_size()
+        if not self._echo:
+            attributes = termios.tcgetattr(slave)
+            attributes[3] &= ~termios.ECHO
+            termios.tcsetattr(slave, termios.TCSANOW, attributes)
         try:
             self.started_at = time.monotonic()
             self._process = subprocess.Popen(
@@ -102,7 +110,7 @@ class Terminal:
             )
             self._reader.start()
             # the slave stays open here until the child has it: else the reader would see the end before the start
-            self._wait_until(lambda: bool(self._raw) or self._opened(), self.timeout, "the program to start")
+            self.wait_until(lambda: bool(self._raw) or self._opened(), self.timeout, "the program to start")
         finally:
             os.close(slave)
 
@@ -134,7 +142,7 @@ class Terminal:
             code = self._process.wait(timeout or self.timeout)
         except subprocess.TimeoutExpired:
             raise TimeoutError(f"still running after {timeout or self.timeout} s\n{self.dump()}") from None
-        self._wait_until(lambda: self._closed, 1.0, "the end of the output", must=False)
+        self.wait_until(lambda: self._closed, 1.0, "the end of the output", must=False)
         return code
 
     def send_signal(self, number: signal.Signals) -> None:
@@ -288,13 +296,20 @@ class Terminal:
                     length += len(cell.char)
         return None
 
+    @property
+    def written(self) -> int:
+        """How many bytes of output have come."""
+        with self._changed:
+            return len(self._raw)
+
     def arrival(self, needle: bytes, start: int = 0) -> float | None:
         """When the raw output first contained `needle` at or after offset `start` (`time.monotonic()`), or None."""
         with self._changed:
             at = self._raw.find(needle, start)
             if at < 0:
                 return None
-            return next(when for when, total in self._arrivals if total >= at + len(needle))
+            totals = bisect_left(self._arrivals, at + len(needle), key=lambda arrival: arrival[1])
+            return self._arrivals[totals][0]
 
     def dump(self) -> str:
         """The screen in a frame, for messages."""
@@ -308,12 +323,12 @@ class Terminal:
 
         Half-drawn frames (inside a synchronized update) are not looked at. Raises `TimeoutError` with the screen.
         """
-        self._wait_until(lambda: self._shows(wanted), timeout or self.timeout, f"{wanted!r}")
+        self.wait_until(lambda: self._shows(wanted), timeout or self.timeout, f"{wanted!r}")
         return self
 
     def wait_gone(self, wanted: Wanted, timeout: float | None = None) -> Self:
         """Wait until the screen does not show it."""
-        self._wait_until(
+        self.wait_until(
             lambda: not self.screen.in_update and not self._shows(wanted), timeout or self.timeout, f"no {wanted!r}"
         )
         return self
@@ -327,7 +342,7 @@ class Terminal:
             found.extend([] if when is None else [when])
             return bool(found)
 
-        self._wait_until(arrived, timeout or self.timeout, f"the bytes {needle!r}")
+        self.wait_until(arrived, timeout or self.timeout, f"the bytes {needle!r}")
         return found[0]
 
     def wait_quiet(self, seconds: float = 0.2, timeout: float | None = None) -> Self:
@@ -351,13 +366,15 @@ class Terminal:
             return wanted.search(self.text) is not None
         return wanted(self)
 
-    def _wait_until(self, condition: Callable[[], bool], timeout: float, what: str, *, must: bool = True) -> None:
+    def wait_until(
+        self, condition: Callable[[], bool], timeout: float, what: str = "a condition", *, must: bool = True
+    ) -> None:
+        """Wait for any condition; it is looked at after each output, and twenty times a second."""
         end = time.monotonic() + timeout
         while not condition():
             with self._changed:
                 size, closed = len(self._raw), self._closed
                 left = end - time.monotonic()
-                # wake for output, and now and then for conditions that do not show in the output
                 self._changed.wait_for(
                     lambda size=size, closed=closed: (len(self._raw), self._closed) != (size, closed),
                     max(0.0, min(left, 0.05)),

@@ -1,0 +1,5 @@
+"""Slash commands."""
+
+from pi_tui.commands.table import COMMANDS, Command, Parsed, parse, suggestions
+
+__all__ = ["COMMANDS", "Command", "Parsed", "parse", "suggestions"]
