@@ -6,6 +6,7 @@ Field names on the wire are pi's (`stopReason`, `toolCallId`, ...). Message time
 from __future__ import annotations
 
 import time
+from functools import cache
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
@@ -87,7 +88,7 @@ class Usage(WireModel):
     cache_write: int = 0
     reasoning: int | None = None
     total_tokens: int = 0
-    cost: Cost = Cost()
+    cost: Cost = Field(default_factory=Cost)
     cache_write_1h: int | None = Field(default=None, alias="cacheWrite1h")
 
 
@@ -121,7 +122,7 @@ class AssistantMessage(WireModel):
     api: str = ""
     provider: str = ""
     model: str = ""
-    usage: Usage = Usage()
+    usage: Usage = Field(default_factory=Usage)
     stop_reason: StopReason = "stop"
     timestamp: int = Field(default_factory=now_ms)
     error_message: str | None = None
@@ -248,7 +249,11 @@ AgentMessage: TypeAlias = Annotated[
 ]
 """Everything that can stand in a transcript."""
 
-_adapter: TypeAdapter[AgentMessage] = TypeAdapter(AgentMessage)
+
+@cache
+def _adapter() -> TypeAdapter[AgentMessage]:
+    # Built at the first use: validators cost start-up time, and the first frame needs none.
+    return TypeAdapter(AgentMessage)
 
 
 def parse_message(data: Json) -> AgentMessage:
@@ -258,4 +263,4 @@ def parse_message(data: Json) -> AgentMessage:
     """
     if isinstance(data, dict) and data.get("content", "") is None:
         data = {**data, "content": []}
-    return _adapter.validate_python(data)
+    return _adapter().validate_python(data)
