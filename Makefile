@@ -39,10 +39,10 @@ install:
 	@.ci/install "$$PREFIX"
 
 test: setup
-	$(py) -m pytest -n 2 $(ARGS)
+	$(py) -m pytest -n 2 --dist=loadgroup $(ARGS)
 
 soak: setup
-	$(py) -m pytest -n 2 -m "not perf" --hypothesis-profile=soak $(ARGS)
+	$(py) -m pytest -n 2 --dist=loadgroup -m "not perf" --hypothesis-profile=soak $(ARGS)
 
 perf: setup
 	$(py) -m pytest -m perf -s $(ARGS)

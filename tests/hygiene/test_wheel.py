@@ -14,6 +14,9 @@ import pytest
 from core import __version__
 from tests.hygiene.repository import PACKAGES, ROOT, files
 
+pytestmark = pytest.mark.xdist_group("wheel")
+"""One worker builds the wheel and its environment, for all tests of this file."""
+
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
