@@ -1,4 +1,7 @@
-"""A package's `__all__` is exactly what its `__init__` offers."""
+"""A package's `__all__` is exactly what its `__init__` offers.
+
+A package without `__all__` offers its modules, not names of its own.
+"""
 
 import ast
 from pathlib import Path
@@ -7,7 +10,16 @@ import pytest
 
 from tests.hygiene.repository import PACKAGES, python_files, tree
 
-INITS = [file for file in python_files(*PACKAGES) if file.name == "__init__.py"]
+
+def declared(module: ast.Module) -> list[str] | None:
+    """The value of `__all__`, None without one."""
+    for node in module.body:
+        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets):
+            return ast.literal_eval(node.value)
+    return None
+
+
+INITS = [file for file in python_files(*PACKAGES) if file.name == "__init__.py" and declared(tree(file)) is not None]
 
 
 def offered(module: ast.Module) -> set[str]:
@@ -25,23 +37,11 @@ def offered(module: ast.Module) -> set[str]:
     return {name for name in names if not name.startswith("_") or name == "__version__"}
 
 
-def declared(module: ast.Module) -> list[str] | None:
-    """The value of `__all__`, None without one."""
-    for node in module.body:
-        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets):
-            return ast.literal_eval(node.value)
-    return None
-
-
 @pytest.mark.parametrize("file", INITS, ids=str)
 def test_all_is_what_is_offered(file: Path) -> None:
-    module = tree(file)
-    names = declared(module)
-    if names is None:
-        assert offered(module) == set()
-    else:
-        assert len(names) == len(set(names))
-        assert set(names) == offered(module)
+    names = declared(tree(file)) or []
+    assert len(names) == len(set(names))
+    assert set(names) == offered(tree(file))
 
 
 def test_offered_names_are_found() -> None:
