@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 from core.ai.anthropic_payload import OWN_HOST, anthropic_payload
 from core.ai.anthropic_stream import AnthropicParser
 from core.ai.builder import MessageBuilder
-from core.ai.http_stream import stream_reply
+from core.ai.http_stream import Exchange, stream_reply
 from core.ai.model import Model, ModelRequest
 from core.ai.sdk_clients import (
     UNUSED_KEY,
     ambient_header_names,
     http_client,
+    load_sdk,
     request_headers,
     request_timeout,
     required_key,
@@ -39,8 +40,11 @@ THIRD_PARTY_VERSION = "2023-06-01"
 class AnthropicProvider:
     """Adapter for `anthropic-messages`."""
 
-    async def stream(self, request: ModelRequest, reply: MessageBuilder) -> AsyncGenerator[StreamEvent, None]:
+    def stream(self, request: ModelRequest, reply: MessageBuilder) -> AsyncGenerator[StreamEvent, None]:
         """Send `request` and yield the events of the reply. Raises ProviderError."""
+        return stream_reply(lambda: self._prepare(request, reply), request, reply)
+
+    async def _prepare(self, request: ModelRequest, reply: MessageBuilder) -> Exchange:
         payload = anthropic_payload(request)
         headers = request_headers(request, payload.headers)
         key = required_key(request, headers)
@@ -48,9 +52,9 @@ class AnthropicProvider:
         body = payload.body
         if request.options.hooks.on_payload is not None:
             body = await request.options.hooks.on_payload(body) or body
-        client = _client(request.model, key)
+        await load_sdk(SDK)
         # The whole body goes in as extra_body: the SDK then neither rewrites it nor warns about its model on stderr.
-        opening = client.messages.with_streaming_response.create(
+        opening = _client(request.model, key).messages.with_streaming_response.create(
             model="",
             max_tokens=1,
             messages=(),
@@ -58,9 +62,7 @@ class AnthropicProvider:
             extra_body=body,
             extra_headers=_wire_headers(request.model, key, headers),
         )
-        parser = AnthropicParser(reply, secrets)
-        async for event in stream_reply(opening, parser, request, reply, status_separator=" ", secrets=secrets):
-            yield event
+        return Exchange(opening, AnthropicParser(reply, secrets), " ", secrets)
 
 
 def base_url(model: Model) -> str:

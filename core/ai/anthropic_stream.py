@@ -8,7 +8,7 @@ from typing import Literal
 
 from core.ai.builder import MessageBuilder
 from core.ai.errors import ErrorInfo, ProviderError
-from core.ai.http_stream import broken_event, ended_early, error_event
+from core.ai.http_stream import ended_early, error_event, event_data
 from core.ai.messages import Cost, Usage
 from core.ai.sse import SseEvent
 from core.ai.stream import StreamEvent
@@ -22,12 +22,10 @@ _STOPS: dict[str, Literal["stop", "length", "toolUse"]] = {
     "tool_use": "toolUse",
 }
 _DELTA_KEYS = {"text_delta": "text", "thinking_delta": "thinking", "input_json_delta": "partial_json"}
-_decode = json.JSONDecoder(strict=False).decode
-"""Raw control characters inside strings, which some proxies let through, are accepted."""
 
 
 class AnthropicParser:
-    """Feeds one reply's builder from its events. Blocks are keyed by the provider's index, unknown kinds are skipped."""
+    """Feeds one reply's builder from its events. Blocks are found by the provider's index, unknown kinds skipped."""
 
     def __init__(self, reply: MessageBuilder, secrets: Sequence[str] = ()) -> None:
         self.ended = False
@@ -41,14 +39,7 @@ class AnthropicParser:
 
     def feed(self, event: SseEvent) -> Sequence[StreamEvent]:
         """Return what `event` means. Raises ProviderError for an error event or data that is not JSON."""
-        try:
-            data = _decode(event.data)
-        except ValueError:
-            if event.event == "error":
-                raise error_event(None, event.data, self._secrets) from None
-            raise broken_event(event, self._secrets) from None
-        if not isinstance(data, dict):
-            raise broken_event(event, self._secrets)
+        data = event_data(event, self._secrets)
         kind = data.get("type")
         if kind == "content_block_delta":
             return self._delta(data)
@@ -118,7 +109,7 @@ class AnthropicParser:
         delta = data.get("delta")
         if index is None or not isinstance(delta, dict):
             return ()
-        kind = delta.get("type")
+        kind = delta.get("type") or ""
         key = _DELTA_KEYS.get(kind)
         if key is not None:
             if kind == "input_json_delta":

@@ -57,7 +57,7 @@ def estimate_request(messages: Sequence[LlmMessage], tools: Sequence[ToolSpec] =
 
 
 def clamp_output(model: Model, wanted: int, input_tokens: int) -> int:
-    """Return the output cap that fits the window beside `input_tokens`, at least 1; an unknown window changes nothing."""
+    """Return the output cap that fits the window beside `input_tokens`, at least 1; without a window, `wanted`."""
     if model.context_window <= 0:
         return wanted
     room = model.context_window - input_tokens

@@ -22,7 +22,8 @@ _URL = re.compile(r"https?://\S+")
 _QUOTA = re.compile(
     r"insufficient[_ ]quota|quota[_ ](?:has been )?exceeded|exceeded your (?:current )?quota|out of budget|billing"
     r"|(?:credit|available|account|insufficient)[_ ]balance|insufficient (?:credits|funds)"
-    r"|monthly (?:usage |spend(?:ing)? )?limit|usage[_ ]limit|spend(?:ing)?[_ ]limit|subscription limit|\"?code\"?:\s*\"?1308\b",
+    r"|monthly (?:usage |spend(?:ing)? )?limit|usage[_ ]limit|spend(?:ing)?[_ ]limit|subscription limit"
+    r"|\"?code\"?:\s*\"?1308\b",
     re.IGNORECASE,
 )
 _THROTTLED = re.compile(
@@ -114,7 +115,13 @@ def kind_of(text: str, status: int | None = None, code: str | None = None) -> Er
 
 
 def http_failure(
-    status: int, headers: Mapping[str, str], body: str, *, separator: str, secrets: Iterable[str], bodyless_overflow: bool
+    status: int,
+    headers: Mapping[str, str],
+    body: str,
+    *,
+    separator: str,
+    secrets: Iterable[str],
+    bodyless_overflow: bool,
 ) -> ErrorInfo:
     """Return the error of a response whose status is not a success.
 

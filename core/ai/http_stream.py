@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, aclosing, suppress
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+import jiter
 
 from core.ai.builder import MessageBuilder
 from core.ai.errors import ErrorInfo, ProviderError
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
 
 DRAIN_SECONDS = 0.05
 """How long the end of a response body is waited for after the format's end marker, to keep the connection usable."""
+
+_lenient = json.JSONDecoder(strict=False).decode
 
 
 class EventParser(Protocol):
@@ -46,29 +52,48 @@ class StreamedResponse(Protocol):
     def http_response(self) -> httpx2.Response: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request that is ready to be sent. `status_separator` stands between status and body in error texts."""
+
+    opening: AbstractAsyncContextManager[StreamedResponse]
+    parser: EventParser
+    status_separator: str
+    secrets: Sequence[str]
+
+
 async def stream_reply(
-    opening: AbstractAsyncContextManager[StreamedResponse],
-    parser: EventParser,
-    request: ModelRequest,
-    reply: MessageBuilder,
-    *,
-    status_separator: str,
-    secrets: Sequence[str],
+    prepare: Callable[[], Awaitable[Exchange]], request: ModelRequest, reply: MessageBuilder
 ) -> AsyncGenerator[StreamEvent, None]:
-    """Send the request and yield the events of its reply.
+    """Send the request that `prepare` makes and yield the events of its reply.
 
     Raises ProviderError for every failure of the provider or the network. The connection is closed when this ends.
     """
+    exchange = await prepare()
+    parser = exchange.parser
     try:
-        async with opening as streamed:
+        async with exchange.opening as streamed:
             response = streamed.http_response
             reply.heard()
             if request.options.hooks.on_response is not None:
                 await request.options.hooks.on_response(response.status_code, dict(response.headers))
             yield reply.start()
-            async with aclosing(_events(response, parser, reply, secrets)) as events:
-                async for event in events:
-                    yield event
+            decoder = SseDecoder()
+            chunks = response.aiter_bytes()
+            if "event-stream" not in response.headers.get("content-type", "event-stream"):
+                chunks = _refuse_documents(chunks, response, exchange.secrets)
+            async for chunk in chunks:
+                reply.heard()
+                for sse in decoder.feed(chunk):
+                    for event in parser.feed(sse):
+                        yield event
+                if parser.ended:
+                    await _drain(chunks)
+                    break
+            else:
+                for sse in decoder.end():
+                    for event in parser.feed(sse):
+                        yield event
             for event in parser.finish():
                 yield event
     except ProviderError:
@@ -76,30 +101,30 @@ async def stream_reply(
     except LineTooLong as error:
         raise ProviderError(ErrorInfo(kind="malformed", message=str(error))) from error
     except Exception as error:
-        info = _failure(error, request, status_separator, secrets)
+        info = _failure(error, request, exchange)
         if info is None:
             raise
         raise ProviderError(info) from error
 
 
-async def _events(
-    response: httpx2.Response, parser: EventParser, reply: MessageBuilder, secrets: Sequence[str]
-) -> AsyncGenerator[StreamEvent, None]:
-    decoder = SseDecoder()
-    chunks = response.aiter_bytes()
-    if not _is_event_stream(response.headers):
-        chunks = _refuse_documents(chunks, response, secrets)
-    async for chunk in chunks:
-        reply.heard()
-        for sse in decoder.feed(chunk):
-            for event in parser.feed(sse):
-                yield event
-            if parser.ended:
-                await _drain(chunks)
-                return
-    for sse in decoder.end():
-        for event in parser.feed(sse):
-            yield event
+def event_data(event: SseEvent, secrets: Sequence[str]) -> dict[str, Json]:
+    """Return the JSON object of an event.
+
+    Raw control characters in strings, which some proxies let through, are accepted. Raises ProviderError, for an event
+    named `error` with its text.
+    """
+    try:
+        data = jiter.from_json(event.data.encode())
+    except ValueError:
+        try:
+            data = _lenient(event.data)
+        except ValueError:
+            data = None
+    if isinstance(data, dict):
+        return data
+    if event.event == "error":
+        raise error_event(None, event.data, secrets)
+    raise _broken_event(event, secrets)
 
 
 async def _drain(chunks: AsyncIterator[bytes]) -> None:
@@ -107,10 +132,6 @@ async def _drain(chunks: AsyncIterator[bytes]) -> None:
         async with asyncio.timeout(DRAIN_SECONDS):
             async for _ in chunks:
                 pass
-
-
-def _is_event_stream(headers: Mapping[str, str]) -> bool:
-    return "event-stream" in headers.get("content-type", "event-stream")
 
 
 async def _refuse_documents(
@@ -140,25 +161,24 @@ async def _refuse_documents(
     raise ProviderError(info.model_copy(update={"kind": kind, "message": message}))
 
 
-def _failure(error: Exception, request: ModelRequest, separator: str, secrets: Sequence[str]) -> ErrorInfo | None:
+def _failure(error: Exception, request: ModelRequest, exchange: Exchange) -> ErrorInfo | None:
     response = getattr(error, "response", None)
     if response is not None and getattr(error, "status_code", None) is not None:
         return http_failure(
             response.status_code,
             response.headers,
             response.text,
-            separator=separator,
-            secrets=secrets,
+            separator=exchange.status_separator,
+            secrets=exchange.secrets,
             bodyless_overflow=request.model.provider == "cerebras",
         )
-    return transport_failure(error, secrets)
+    return transport_failure(error, exchange.secrets)
 
 
-def broken_event(event: SseEvent, secrets: Sequence[str] = ()) -> ProviderError:
-    """Return the error for an event whose data is not JSON."""
+def _broken_event(event: SseEvent, secrets: Sequence[str]) -> ProviderError:
     shown = event.data if len(event.data) <= 500 else f"{event.data[:500]}…"
     name = f" {event.event}" if event.event else ""
-    text = f"The stream has an event{name} that is not valid JSON: {shown}"
+    text = f"The stream has an event{name} that is not a JSON object: {shown}"
     return ProviderError(ErrorInfo(kind="malformed", message=redacted(text, secrets)))
 
 
@@ -170,5 +190,3 @@ def error_event(error: Json, text: str, secrets: Sequence[str]) -> ProviderError
 def ended_early(missing: str) -> ProviderError:
     """Return the error of a stream that lacks what must stand at its end."""
     return ProviderError(ErrorInfo(kind="malformed", message=f"The stream ended before {missing}"))
-
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import os
 import platform
 import sys
@@ -39,6 +40,20 @@ def http_client(sdk: str, make: Callable[..., httpx2.AsyncClient]) -> httpx2.Asy
     if sdk not in clients:
         clients[sdk] = make(mounts={f"all://{host}": None for host in LOOPBACK})
     return clients[sdk]
+
+
+_loaded: set[str] = set()
+_USED_MODULES: Mapping[str, str] = {
+    "anthropic": "anthropic.resources.messages",
+    "openai": "openai.resources.chat.completions",
+}
+
+
+async def load_sdk(sdk: str) -> None:
+    """Import an SDK in a thread, so that the event loop goes on meanwhile: one to two seconds of CPU, once."""
+    if sdk not in _loaded:
+        await asyncio.to_thread(importlib.import_module, _USED_MODULES[sdk])
+        _loaded.add(sdk)
 
 
 async def close_clients() -> None:
@@ -92,7 +107,9 @@ def required_key(request: ModelRequest, headers: Mapping[str, str | None]) -> st
     """Return the API key, None when a header does its work. Raises ProviderError when there is neither."""
     key = request.options.api_key
     if key and not _sendable(key):
-        text = f"The API key for {request.model.provider} holds characters that cannot be sent; check how it was entered"
+        text = (
+            f"The API key for {request.model.provider} holds characters that cannot be sent; check how it was entered"
+        )
         raise ProviderError(ErrorInfo(kind="auth", message=text))
     if key:
         return key

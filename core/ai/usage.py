@@ -27,4 +27,5 @@ def priced(usage: Usage, prices: Prices | None) -> Usage:
         "cache_write": ((usage.cache_write - long_write) * rate.cache_write + long_write * 2 * rate.input)
         / PER_MILLION,
     }
-    return usage.model_copy(update={"cost": Cost(**parts, total=sum(parts.values()))})
+    cost = Cost(**parts, total=sum(parts.values()), total_from_provider=usage.cost.total_from_provider)
+    return usage.model_copy(update={"cost": cost})
