@@ -10,13 +10,14 @@ To ask for by name:
 - `home` -> Path: the temporary home directory of this test.
 - `agent_dir` -> Path: `<home>/.pi/agent`, not created.
 - `pi_shim` -> Path: the installed `pi` command.
-- `run_pi(*args, stdin="", env={}, cwd=None, timeout=30)` -> CompletedProcess[str]: runs `pi` as a user would, with pipes.
+- `run_pi(*args, stdin="", env={}, cwd=None, timeout=30)` -> CompletedProcess[str]: runs `pi` with pipes.
 
 Markers: `soak`, `perf` (not in a plain run) and `needs_tmux`, `needs_git`, `needs_rg`, `needs_node`, which skip with a
 reason where the program is missing.
 """
 
 import asyncio
+import inspect
 import ipaddress
 import os
 import re
@@ -118,8 +119,8 @@ def agent_dir(home: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def no_leaked_tasks(request: pytest.FixtureRequest, home: Path) -> None:
-    """Puts the leak check around async tests only, before their other fixtures, so that those are closed when it looks."""
-    if asyncio.iscoroutinefunction(getattr(request, "function", None)):
+    """Puts the leak check around async tests only, before their other fixtures: those are closed when it looks."""
+    if inspect.iscoroutinefunction(getattr(request, "function", None)):
         request.getfixturevalue("task_guard")
 
 
