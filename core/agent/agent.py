@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from core.agent.dispatcher import Dispatcher
-from core.agent.events import (
-    EventBase,
-    MessageEnd,
-    MessageStart,
-    StopCause,
-    ToolExecutionEnd,
-    ToolExecutionStart,
-    TurnEnd,
-)
+from core.agent.dispatcher import Dispatcher, Listener
+from core.agent.events import EventBase, StopCause
 from core.agent.hooks import AgentHooks
+from core.agent.limits import RunLimits
 from core.agent.loop import run_loop
 from core.agent.queues import MessageQueue, QueueMode
-from core.agent.run import Run, RunConfig, StreamFunction
+from core.agent.run import MESSAGE_TYPES, Run, RunConfig, StreamFunction
+from core.agent.state import AgentState
 from core.agent.tools import AgentTool
 from core.ai.abort import AbortSignal
-from core.ai.messages import AgentMessage, AssistantMessage, ImageContent, SystemMessage, ThinkingLevel, UserMessage
+from core.ai.messages import AgentMessage, AssistantMessage, ImageContent, SystemMessage, UserMessage
 from core.ai.model import Model, RequestOptions
 
 
@@ -32,29 +26,15 @@ class AgentBusy(RuntimeError):
 
 
 class NothingToContinue(RuntimeError):
-    """The transcript ends with a reply and no message waits."""
-
-
-@dataclass(slots=True)
-class AgentState:
-    """What an agent knows. `model`, `thinking_level` and `tools` are read when a run starts."""
-
-    model: Model
-    thinking_level: ThinkingLevel = "off"
-    tools: Sequence[AgentTool] = ()
-    messages: list[AgentMessage] = field(default_factory=list)
-    is_streaming: bool = False
-    streaming_message: AgentMessage | None = None
-    pending_tool_calls: frozenset[str] = frozenset()
-    error_message: str | None = None
-    last_cause: StopCause | None = None
+    """The transcript does not end with what is to be answered, and no message waits."""
 
 
 class Agent:
     """Runs prompts against a model with tools, and tells subscribers what happens.
 
     Subscribers get every event in one order and are awaited one by one; `state` already holds what an event says when
-    they see it. One run at a time: `prompt` and `continue_` raise AgentBusy while one is active.
+    they see it. One run at a time: `prompt`, `continue_` and `retry` raise AgentBusy while one is active, and always in
+    a subscriber. Everything here belongs to one thread, that of the event loop.
     """
 
     def __init__(
@@ -70,28 +50,29 @@ class Agent:
         steering_mode: QueueMode = "one-at-a-time",
         follow_up_mode: QueueMode = "one-at-a-time",
         sequential_tools: bool = False,
+        limits: RunLimits | None = None,
     ) -> None:
         base = [SystemMessage(content=system_prompt, timestamp=0)] if system_prompt else []
-        self.state = AgentState(model, tools=tuple(tools), messages=[*base, *messages])
+        self.state = AgentState(model, tools=tools, messages=[*base, *messages])
         self.options = options or RequestOptions()
         self.hooks = hooks or AgentHooks()
         self.sequential_tools = sequential_tools
+        self.limits = limits or RunLimits()
         self.steering = MessageQueue(steering_mode)
         self.follow_ups = MessageQueue(follow_up_mode)
         self._stream = stream
         self._dispatcher = Dispatcher()
-        self._dispatcher.subscribe(self._reduce, barrier=True)
+        self._dispatcher.subscribe(self.state.apply, barrier=True)
         self._signal: AbortSignal | None = None
         self._run: asyncio.Task[StopCause] | None = None
 
     # Subscribing
 
-    def subscribe(
-        self, listener: Callable[..., Awaitable[None] | None], *, barrier: bool = False
-    ) -> Callable[[], bool]:
+    def subscribe(self, listener: Listener, *, barrier: bool = False) -> Callable[[], bool]:
         """Call `listener(event)` for each event; returns a function that unsubscribes.
 
-        A barrier subscriber sees each event before the others and fails the run when it raises.
+        What a listener raises is reported as a `fault` event and changes nothing else. A barrier subscriber sees each
+        event before the others and ends the run when it raises.
         """
         return self._dispatcher.subscribe(listener, barrier=barrier)
 
@@ -100,11 +81,15 @@ class Agent:
         self._dispatcher.post(event)
 
     async def emit(self, event: EventBase) -> None:
-        """Deliver an event of the host and wait until all subscribers are done with it."""
-        await self._dispatcher.emit(event)
+        """Deliver an event of the host and wait until all subscribers are done with it.
+
+        In a subscriber it does not wait.
+        """
+        self._dispatcher.post(event)
+        await self._dispatcher.flush()
 
     async def flush(self) -> None:
-        """Return when everything posted so far was delivered."""
+        """Return when everything posted so far was delivered; in a subscriber at once."""
         await self._dispatcher.flush()
 
     # Running
@@ -119,8 +104,8 @@ class Agent:
         if isinstance(prompt, str):
             prompts: list[AgentMessage] = [UserMessage.of(prompt, tuple(images))]
         else:
-            prompts = list(prompt) if isinstance(prompt, Sequence) else [prompt]
-        await self._start(prompts, poll_first=True)
+            prompts = [_message(item) for item in (prompt if isinstance(prompt, Sequence) else [prompt])]
+        await self._start(prompts)
 
     async def continue_(self) -> None:
         """Run on from the transcript as it stands; after a reply, from what waits in the queues.
@@ -128,11 +113,11 @@ class Agent:
         Raises NothingToContinue when there is nothing to answer.
         """
         self._refuse_when_busy()
-        tail = self.state.messages[-1] if self.state.messages else None
-        if tail is None or isinstance(tail, SystemMessage):
+        tail = self._tail()
+        if tail is None:
             raise NothingToContinue("The transcript has no message to answer")
         if not isinstance(tail, AssistantMessage):
-            await self._start([], poll_first=True)
+            await self._start([])
             return
         for queue in (self.steering, self.follow_ups):
             if queue.claim():
@@ -143,13 +128,24 @@ class Agent:
                 return
         raise NothingToContinue("The transcript ends with a reply and no message waits")
 
-    def steer(self, message: AgentMessage) -> None:
-        """Queue a message for the next turn of the run (or of the next run)."""
-        self.steering.push(message)
+    async def retry(self) -> None:
+        """Ask again after a reply that failed or was aborted. It stays in the transcript, but no model sees it.
 
-    def follow_up(self, message: AgentMessage) -> None:
+        Raises NothingToContinue when the transcript does not end with such a reply.
+        """
+        self._refuse_when_busy()
+        tail = self._tail()
+        if not isinstance(tail, AssistantMessage) or tail.stop_reason not in ("error", "aborted"):
+            raise NothingToContinue("The transcript does not end with a failed reply")
+        await self._start([])
+
+    def steer(self, message: str | AgentMessage) -> None:
+        """Queue a message for the next turn of the run (or of the next run)."""
+        self.steering.push(_message(message))
+
+    def follow_up(self, message: str | AgentMessage) -> None:
         """Queue a message for the moment when the run would end."""
-        self.follow_ups.push(message)
+        self.follow_ups.push(_message(message))
 
     def abort(self, reason: str = "Aborted") -> None:
         """Stop the active run: stream, tools and waits. Does nothing when idle; queues stay as they are."""
@@ -165,28 +161,44 @@ class Agent:
         """The abort signal of the active run."""
         return self._signal
 
+    @property
+    def busy(self) -> bool:
+        """True while a run is active."""
+        return self._run is not None and not self._run.done()
+
     async def wait_for_idle(self) -> None:
-        """Return when no run is active. Never raises for the run's failures. Not to be called by a subscriber."""
+        """Return when no run is active. Never raises for the run's failures.
+
+        Raises RuntimeError in a subscriber: the run waits for that.
+        """
+        if self.busy and self._dispatcher.delivering_here:
+            raise RuntimeError("A subscriber cannot wait for the run that waits for it")
         while self._run is not None and not self._run.done():
             await asyncio.wait({self._run})
 
     def reset(self) -> None:
-        """Forget messages and queues; leading system messages stay. Raises AgentBusy while a run is active."""
+        """Forget messages and queues; system messages stay, as prompt and tools follow from all of them.
+
+        Raises AgentBusy while a run is active.
+        """
         self._refuse_when_busy()
         self.state.messages = [message for message in self.state.messages if isinstance(message, SystemMessage)]
         self.state.error_message = None
         self.take_queues(claimed=True)
 
-    def _refuse_when_busy(self) -> None:
-        if self._run is not None and not self._run.done():
-            raise AgentBusy("A run is active: use steer() or follow_up(), or wait for idle")
+    def _tail(self) -> AgentMessage | None:
+        """The last message that is no system message."""
+        return next((m for m in reversed(self.state.messages) if not isinstance(m, SystemMessage)), None)
 
-    async def _start(self, prompts: list[AgentMessage], *, poll_first: bool) -> None:
+    def _refuse_when_busy(self) -> None:
+        if self.busy:
+            raise AgentBusy("A run is active: use steer() or follow_up(), or wait for idle")
+        if self._dispatcher.delivering_here:
+            raise AgentBusy("A subscriber cannot run the agent: the run would wait for it")
+
+    async def _start(self, prompts: list[AgentMessage], *, poll_first: bool = True) -> None:
         self._refuse_when_busy()
-        state = self.state
-        signal = self._signal = AbortSignal()
-        state.is_streaming, state.error_message = True, None
-        self._dispatcher.begin_run(uuid.uuid4().hex)
+        state, signal = self.state, AbortSignal()
         config = RunConfig(
             state.model,
             self._stream,
@@ -194,8 +206,11 @@ class Agent:
             replace(self.options, thinking_level=state.thinking_level),
             self.hooks,
             self.sequential_tools,
+            self.limits,
         )
         run = Run(config, state.messages, self._dispatcher, signal, self.steering, self.follow_ups)
+        self._signal = signal
+        state.begin_run()
         self._run = task = asyncio.create_task(self._drive(run, prompts, poll_first), name="agent-run")
         try:
             await asyncio.shield(task)
@@ -205,26 +220,19 @@ class Agent:
             raise
 
     async def _drive(self, run: Run, prompts: list[AgentMessage], poll_first: bool) -> StopCause:
+        cause: StopCause | None = None
         try:
-            self.state.last_cause = cause = await run_loop(run, prompts, poll_first=poll_first)
+            await self._dispatcher.begin_run(uuid.uuid4().hex, run.fail)
+            cause = await run_loop(run, prompts, poll_first=poll_first)
             return cause
         finally:
-            self.state.is_streaming = False
-            self.state.streaming_message = None
-            self.state.pending_tool_calls = frozenset()
+            self.state.end_run(cause)
             self._signal = None
 
-    def _reduce(self, event: EventBase) -> None:
-        """Keep `state` in step; runs before every subscriber."""
-        state = self.state
-        if isinstance(event, MessageStart):
-            state.streaming_message = event.message
-        elif isinstance(event, MessageEnd):
-            state.streaming_message = None
-            state.messages.append(event.message)
-        elif isinstance(event, ToolExecutionStart):
-            state.pending_tool_calls |= {event.tool_call_id}
-        elif isinstance(event, ToolExecutionEnd):
-            state.pending_tool_calls -= {event.tool_call_id}
-        elif isinstance(event, TurnEnd) and event.message.error_message is not None:
-            state.error_message = event.message.error_message
+
+def _message(value: str | AgentMessage) -> AgentMessage:
+    if isinstance(value, str):
+        return UserMessage.of(value)
+    if not isinstance(value, MESSAGE_TYPES):
+        raise TypeError(f"A transcript takes messages, not {type(value).__name__}")
+    return value

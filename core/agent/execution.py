@@ -4,144 +4,118 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
 
 from core.agent.events import ToolExecutionUpdate
+from core.agent.guard import Interrupted, at_rest, guarded
 from core.agent.hooks import AfterToolCall
+from core.agent.preflight import ApprovedCall, Outcome, read_only
 from core.agent.run import Run
-from core.agent.tools import AgentTool, Reservation, ToolInvocation, ToolResult
-from core.ai.messages import AssistantMessage, ToolCall
-from core.ai.wire import Json
-
-CANCEL_PATIENCE = 0.5
-"""Seconds a cancelled tool may take to come to rest before the run goes on without it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a call settled. `duration_ms` is None when the tool never ran."""
-
-    result: ToolResult
-    is_error: bool
-    duration_ms: int | None = None
-
-    @classmethod
-    def failed(cls, text: str, *, terminate: bool = False) -> Outcome:
-        """An error the model reads; the tool did not run."""
-        result = ToolResult(content=ToolResult.text(text).content, terminate=terminate or None)
-        return cls(result, is_error=True)
-
-    @classmethod
-    def aborted(cls, reason: str) -> Outcome:
-        """The run was aborted before the call could run."""
-        return cls.failed(f"{reason}: the call was not run.")
-
-
-@dataclass(frozen=True, slots=True)
-class ApprovedCall:
-    """A call that passed preflight and holds its place in the queue for what it touches."""
-
-    reply: AssistantMessage
-    call: ToolCall
-    tool: AgentTool
-    arguments: dict[str, Json]
-    reservation: Reservation | None
-
-    def give_up(self) -> None:
-        """Leave the queue without running."""
-        if self.reservation is not None:
-            self.reservation.release()
+from core.agent.tools import ToolInvocation, ToolResult
+from core.ai.wire import wire_value
 
 
 async def execute(run: Run, approved: ApprovedCall) -> Outcome:
     """Run the call and return its outcome; raises only when the caller itself is cancelled.
 
-    The reservation is released when the tool's task has really ended, even if the run went on without it.
+    The reservation is held until the after-hook is done and the tool's task has really ended, even if the run went on
+    without it.
     """
-    work = asyncio.create_task(_work(run, approved), name=f"tool-call-{approved.call.name}")
-    work.add_done_callback(lambda _: approved.give_up())
+    execution = _Execution(run, approved)
+    work = asyncio.create_task(execution.work(), name=f"tool-call-{approved.call.name}")
     try:
-        finished = await _finished(run, work)
-    except asyncio.CancelledError:
-        work.cancel()
-        await asyncio.wait({work}, timeout=CANCEL_PATIENCE)
-        raise
-    if not finished:
-        text = f"{run.signal.reason}: the call was told to stop and is still finishing."
-        return Outcome(ToolResult.error(text), is_error=True)
-    if work.cancelled():
-        return Outcome(ToolResult.error(run.signal.reason or "The tool was cancelled."), is_error=True)
-    return work.result()
+        rested = await at_rest(work, run.signal, run.config.limits.abort_grace)
+        execution.settled = True
+        elapsed = execution.elapsed_ms
+        if elapsed is None and run.signal.aborted:
+            return Outcome.aborted(run.signal.reason)
+        result = _result(run, approved, work) if rested else _unfinished(run)
+        if elapsed is not None:
+            result = await _after_hook(run, approved, result)
+        return Outcome(result, is_error=result.is_error is True, duration_ms=elapsed)
+    finally:
+        execution.settled = True
+        work.add_done_callback(lambda _: approved.give_up())
 
 
-async def _finished(run: Run, work: asyncio.Task[Outcome]) -> bool:
-    """Wait for the task; after an abort give it a grace period, then cancel it. False when it does not come to rest."""
-    if not run.signal.aborted:
-        abort = asyncio.create_task(run.signal.wait(), name="abort-watch")
+class _Execution:
+    """The tool's own task: how long it ran, and its partial results as events until the call has settled."""
+
+    def __init__(self, run: Run, approved: ApprovedCall) -> None:
+        self.settled = False
+        self._run = run
+        self._approved = approved
+        self._loop = asyncio.get_running_loop()
+        self._begun: float | None = None
+        self._ended: float | None = None
+
+    @property
+    def elapsed_ms(self) -> int | None:
+        """Milliseconds the tool has run, None when it never did."""
+        return None if self._begun is None else round(((self._ended or time.monotonic()) - self._begun) * 1000)
+
+    async def work(self) -> ToolResult:
+        """Wait for earlier conflicting calls, which an abort ends at once; then run the tool."""
+        approved, signal = self._approved, self._run.signal
+        if approved.reservation is not None:
+            await guarded(approved.reservation.acquire(), signal, grace=0)
+        if signal.aborted:
+            raise Interrupted(signal.reason)
+        self._begun = time.monotonic()
         try:
-            await asyncio.wait({work, abort}, return_when=asyncio.FIRST_COMPLETED)
+            arguments = wire_value(approved.arguments)
+            return await approved.tool.execute(ToolInvocation(approved.call.id, arguments, signal, self.show))
         finally:
-            abort.cancel()
-            await asyncio.wait({abort})
-    if not work.done():
-        await asyncio.wait({work}, timeout=run.config.abort_grace)
-    if not work.done():
-        work.cancel()
-        await asyncio.wait({work}, timeout=CANCEL_PATIENCE)
-    return work.done()
+            self._ended = time.monotonic()
+
+    def show(self, partial: ToolResult) -> None:
+        """Tell of a partial result, from whatever thread it comes; ignored once the call has settled."""
+        if self.settled:
+            return
+        call = self._approved.call
+        event = ToolExecutionUpdate(
+            tool_call_id=call.id, tool_name=call.name, args=call.arguments, partial_result=partial
+        )
+        try:
+            inside = asyncio.get_running_loop() is self._loop
+        except RuntimeError:
+            inside = False
+        if inside:
+            self._post(event)
+        else:
+            self._loop.call_soon_threadsafe(self._post, event)
+
+    def _post(self, event: ToolExecutionUpdate) -> None:
+        if not self.settled:
+            self._run.dispatcher.post(event)
 
 
-async def _work(run: Run, approved: ApprovedCall) -> Outcome:
-    if not await _acquired(run, approved):
-        return Outcome.aborted(run.signal.reason)
-    begun = time.monotonic()
-    updates = _Updates(run, approved.call)
-    try:
-        invocation = ToolInvocation(approved.call.id, approved.arguments, run.signal, updates.show)
-        returned = await approved.tool.execute(invocation)
-        result = _checked(approved, returned)
-    except Exception as error:
-        result = ToolResult.error(str(error) or type(error).__name__)
-    finally:
-        updates.settled = True
-    elapsed = round((time.monotonic() - begun) * 1000)
-    result = await _after_hook(run, approved, result)
-    return Outcome(result, is_error=result.is_error is True, duration_ms=elapsed)
+def _result(run: Run, approved: ApprovedCall, work: asyncio.Task[ToolResult]) -> ToolResult:
+    """Return what the tool returned, or the error result of what it raised."""
+    if work.cancelled():
+        return ToolResult.error(run.signal.reason or "The tool was cancelled.")
+    error = work.exception()
+    if error is not None:
+        return ToolResult.error(str(error) or type(error).__name__)
+    return _checked(approved, work.result())
 
 
-async def _acquired(run: Run, approved: ApprovedCall) -> bool:
-    """Wait for earlier conflicting calls. False when the run is aborted first: waiters wake at once."""
-    if run.signal.aborted:
-        return False
-    if approved.reservation is None:
-        return True
-    acquire = asyncio.ensure_future(approved.reservation.acquire())
-
-    def stop() -> None:
-        acquire.cancel()
-
-    unregister = run.signal.on_abort(stop)
-    try:
-        await asyncio.wait({acquire})
-    finally:
-        unregister()
-        acquire.cancel()
-    if acquire.cancelled() or run.signal.aborted:
-        return False
-    acquire.result()
-    return True
+def _unfinished(run: Run) -> ToolResult:
+    return ToolResult.error(f"{run.signal.reason}: the call was told to stop and is still finishing.")
 
 
 async def _after_hook(run: Run, approved: ApprovedCall, result: ToolResult) -> ToolResult:
     hook = run.config.hooks.after_tool_call
     if hook is None:
         return result
-    look = AfterToolCall(approved.reply, approved.call, approved.arguments, result, result.is_error is True, run.view)
+    arguments = read_only(approved.arguments)
+    look = AfterToolCall(approved.reply, approved.call, arguments, result, result.is_error is True, run.view)
     try:
-        override = await hook(look)
+        override = await run.ask(hook(look))
+        return result if override is None else merged(result, _checked(approved, override))
     except Exception as error:
+        if isinstance(error, Interrupted) and run.signal.aborted:
+            return result
         return ToolResult.error(str(error) or type(error).__name__)
-    return result if override is None else merged(result, override)
 
 
 def merged(result: ToolResult, override: ToolResult) -> ToolResult:
@@ -154,39 +128,12 @@ def merged(result: ToolResult, override: ToolResult) -> ToolResult:
 
 
 def _checked(approved: ApprovedCall, returned: object) -> ToolResult:
-    if isinstance(returned, ToolResult):
-        return returned
-    kind = "nothing" if returned is None else type(returned).__name__
-    return ToolResult.error(f"The tool {approved.call.name} returned {kind} instead of a result.")
-
-
-class _Updates:
-    """Turns a tool's partial results into events, from whatever thread they come, until the call has settled."""
-
-    def __init__(self, run: Run, call: ToolCall) -> None:
-        self.settled = False
-        self._run = run
-        self._call = call
-        self._loop = asyncio.get_running_loop()
-
-    def show(self, partial: ToolResult) -> None:
-        try:
-            inside = asyncio.get_running_loop() is self._loop
-        except RuntimeError:
-            inside = False
-        if inside:
-            self._post(partial)
-        else:
-            self._loop.call_soon_threadsafe(self._post, partial)
-
-    def _post(self, partial: ToolResult) -> None:
-        if self.settled:
-            return
-        self._run.dispatcher.post(
-            ToolExecutionUpdate(
-                tool_call_id=self._call.id,
-                tool_name=self._call.name,
-                args=self._call.arguments,
-                partial_result=partial,
-            )
-        )
+    """Return a result that can be stored and shown, or the error result that says why this is none."""
+    if not isinstance(returned, ToolResult):
+        kind = "nothing" if returned is None else type(returned).__name__
+        return ToolResult.error(f"The tool {approved.call.name} returned {kind} instead of a result.")
+    try:
+        returned.to_wire()
+    except (TypeError, RecursionError) as error:
+        return ToolResult.error(f"The result of the tool {approved.call.name} is not JSON data: {error}")
+    return returned

@@ -109,6 +109,7 @@ class TurnDecision:
 TransformContext: TypeAlias = Callable[[Sequence[AgentMessage], AbortSignal], Awaitable[Sequence[AgentMessage]]]
 FinishTurn: TypeAlias = Callable[[FinishedTurn], Awaitable[TurnDecision | None]]
 ConvertToLlm: TypeAlias = Callable[[Sequence[AgentMessage]], Sequence[LlmMessage]]
+"""Converts messages one by one: gets those that are new since the last request, or all that transform_context gave."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,16 @@
 """The agent loop: turns until nothing is left to do.
 
 A turn is one model request and all tool work it asks for. The inner loop runs turns while tool results or steering
-messages wait for the model; the outer one starts over when follow-ups wait at the point where the run would end.
+messages wait for the model; the outer one starts over when follow-ups, or messages of a hook, wait at the point where
+the run would end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.agent.dispatcher import BarrierFailed
 from core.agent.events import StopCause
+from core.agent.guard import Interrupted
 from core.agent.hooks import FinishedTurn
 from core.agent.pipeline import Batch, run_tool_calls
 from core.agent.request import request_reply
@@ -41,22 +42,22 @@ async def run_loop(run: Run, prompts: Sequence[AgentMessage], *, poll_first: boo
         cause = await _turns(run, poll_first)
     except HookFailed as error:
         await run.fault(f"hook {error.hook}", str(error))
-    except BarrierFailed as error:
-        await run.fault("barrier", str(error))
     finally:
-        await run.end("aborted" if run.signal.aborted else cause)
+        cause = await run.end(cause)
     return cause
 
 
 async def _turns(run: Run, poll_first: bool) -> StopCause:
-    claimed = run.claim_steering() if poll_first else 0
+    pending = run.claim_steering() if poll_first else 0
     batch = Batch()
-    tools_continue = True  # the prompt waits for an answer as tool results do
+    answer_due = True  # the prompt waits for an answer, as tool results do
     while True:
-        while tools_continue or claimed:
+        while answer_due or pending:
             if not run.turn_open:
+                if limit := run.limits.reached(run.turns, new_input=bool(pending)):
+                    return limit
                 await _prepare_next_turn(run)
-                claimed = claimed or run.claim_steering()
+                run.claim_steering()
                 await run.begin_turn()
             await run.inject()
             reply = await request_reply(run)
@@ -64,38 +65,45 @@ async def _turns(run: Run, poll_first: bool) -> StopCause:
                 await _finish_turn(run, reply, ())
                 return "aborted" if reply.stop_reason == "aborted" else "error"
             batch = await run_tool_calls(run, reply)
-            stop, asked = await _finish_turn(run, reply, batch.results)
-            if stop:
+            if await _finish_turn(run, reply, batch.results):
                 return "stopped"
-            tools_continue = batch.tools_continue or asked
-            claimed = run.claim_steering()
-        claimed = run.claim_follow_up()
-        if not claimed:
+            answer_due = batch.continues
+            pending = run.claim_steering()
+        pending = run.claim_follow_up() or run.carries
+        if not pending:
             return "terminated" if batch.terminated else "finished"
 
 
-async def _finish_turn(run: Run, reply: AssistantMessage, results: tuple[ToolResultMessage, ...]) -> tuple[bool, bool]:
-    """End the turn; return whether the hook stops the run, and whether it gave the model something more to answer."""
+async def _finish_turn(run: Run, reply: AssistantMessage, results: tuple[ToolResultMessage, ...]) -> bool:
+    """End the turn and return whether the hook stops the run; it may give the model more to answer instead."""
     hook = run.config.hooks.finish_turn
-    decision = None
+    stop = False
     try:
-        if hook is not None:
-            decision = await hook(FinishedTurn(reply, results, run.view))
+        decision = None if hook is None else await run.ask(hook(FinishedTurn(reply, results, run.view)))
+        if decision is not None:
+            run.carry(decision.continue_with)
+            stop = decision.stop
     except Exception as error:
-        raise HookFailed("finish_turn", error) from error
+        if not _cut_short(run, error):
+            raise HookFailed("finish_turn", error) from error
     finally:
         await run.end_turn(reply, results)
-    if decision is None:
-        return False, False
-    run.carry(decision.continue_with)
-    return decision.stop, bool(decision.continue_with)
+    run.limits.turn_done(reply, results)
+    return stop
 
 
 async def _prepare_next_turn(run: Run) -> None:
+    """Let the hook change what the next turn works with; not after an abort."""
     hook = run.config.hooks.prepare_next_turn
     if hook is None or run.signal.aborted:
         return
     try:
-        run.apply(await hook(run.view))
+        run.apply(await run.ask(hook(run.view)))
     except Exception as error:
-        raise HookFailed("prepare_next_turn", error) from error
+        if not _cut_short(run, error):
+            raise HookFailed("prepare_next_turn", error) from error
+
+
+def _cut_short(run: Run, error: Exception) -> bool:
+    """True when the hook did not fail but was cancelled because the run was aborted."""
+    return isinstance(error, Interrupted) and run.signal.aborted

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.agent.arguments import InvalidArguments, validated
 from core.agent.events import ToolExecutionEnd, ToolExecutionStart
-from core.agent.execution import ApprovedCall, Outcome, execute
-from core.agent.hooks import BeforeToolCall
+from core.agent.execution import execute
+from core.agent.preflight import ApprovedCall, Outcome, preflight
 from core.agent.run import Run
 from core.agent.tools import AgentTool, ToolResult
 from core.ai.messages import AssistantMessage, ToolCall, ToolResultMessage
@@ -27,7 +27,7 @@ class Batch:
     terminated: bool = False
 
     @property
-    def tools_continue(self) -> bool:
+    def continues(self) -> bool:
         """True when the model has results to look at."""
         return bool(self.results) and not self.terminated
 
@@ -42,29 +42,37 @@ async def run_tool_calls(run: Run, reply: AssistantMessage) -> Batch:
     if not calls:
         return Batch()
     tools = {tool.name: tool for tool in run.config.tools}
-    cut = reply.stop_reason == "length"
-    one_by_one = cut or run.config.sequential_tools
-    one_by_one = one_by_one or any(
-        tools[call.name].execution_mode == "sequential" for call in calls if call.name in tools
-    )
     batch = _BatchRun(run, reply, tools)
-    outcomes = await (batch.one_by_one(calls, cut) if one_by_one else batch.together(calls))
-    terminated = all(outcome.result.terminate is True for outcome in outcomes)
-    return Batch(tuple(batch.messages), terminated)
+    called = [tools[call.name] for call in calls if call.name in tools]
+    if reply.stop_reason == "length":
+        outcomes = await batch.refuse(calls)
+    elif run.config.sequential_tools or any(tool.execution_mode == "sequential" for tool in called):
+        outcomes = await batch.one_by_one(calls)
+    else:
+        outcomes = await batch.together(calls)
+    return Batch(tuple(batch.messages), all(outcome.result.terminate is True for outcome in outcomes))
 
 
 @dataclass(slots=True)
 class _BatchRun:
     run: Run
     reply: AssistantMessage
-    tools: dict[str, AgentTool]
+    tools: Mapping[str, AgentTool]
     messages: list[ToolResultMessage] = field(default_factory=list)
 
-    async def one_by_one(self, calls: tuple[ToolCall, ...], cut: bool) -> list[Outcome]:
+    async def refuse(self, calls: tuple[ToolCall, ...]) -> list[Outcome]:
+        outcome = Outcome.failed(CUT_REPLY)
+        for call in calls:
+            await self._announce(call)
+            await self._settle(call, outcome)
+            await self._record(call, outcome)
+        return [outcome]
+
+    async def one_by_one(self, calls: tuple[ToolCall, ...]) -> list[Outcome]:
         outcomes = []
         for call in calls:
             await self._announce(call)
-            ready = Outcome.failed(CUT_REPLY) if cut else await self._preflight(call)
+            ready = await preflight(self.run, self.reply, self.tools, call)
             outcome = ready if isinstance(ready, Outcome) else await execute(self.run, ready)
             await self._settle(call, outcome)
             await self._record(call, outcome)
@@ -72,14 +80,13 @@ class _BatchRun:
         return outcomes
 
     async def together(self, calls: tuple[ToolCall, ...]) -> list[Outcome]:
-        outcomes: list[Outcome | None] = [None] * len(calls)
+        outcomes: dict[int, Outcome] = {}
         started: list[asyncio.Task[None]] = []
         waiting: list[tuple[int, ApprovedCall]] = []
 
         async def finish(index: int, approved: ApprovedCall) -> None:
-            outcome = await execute(self.run, approved)
-            await self._settle(calls[index], outcome)
-            outcomes[index] = outcome
+            outcomes[index] = await execute(self.run, approved)
+            await self._settle(calls[index], outcomes[index])
 
         def start_waiting() -> None:
             for index, approved in waiting:
@@ -89,56 +96,32 @@ class _BatchRun:
         try:
             for index, call in enumerate(calls):
                 await self._announce(call)
-                preflight = asyncio.ensure_future(self._preflight(call))
-                if waiting and not (await asyncio.wait({preflight}, timeout=HOOK_PATIENCE))[0]:
-                    start_waiting()
-                ready = await preflight
+                patience = asyncio.get_running_loop().call_later(HOOK_PATIENCE, start_waiting)
+                try:
+                    ready = await preflight(self.run, self.reply, self.tools, call)
+                finally:
+                    patience.cancel()
                 if isinstance(ready, Outcome):
-                    await self._settle(call, ready)
                     outcomes[index] = ready
+                    await self._settle(call, ready)
                 else:
                     waiting.append((index, ready))
             start_waiting()
-        finally:
-            # Also when preflight fails or is cancelled: what was started ends before the batch does.
+            if started:
+                await asyncio.wait(started)
+        except asyncio.CancelledError:
+            # The run's own task is cancelled: what has started is told so, and ends before the batch does.
+            self.run.signal.abort("Cancelled")
             for _, approved in waiting:
                 approved.give_up()
             if started:
                 await asyncio.wait(started)
+            raise
         for task in started:
             task.result()
-        done = [outcome for outcome in outcomes if outcome is not None]
-        for call, outcome in zip(calls, done, strict=True):
-            await self._record(call, outcome)
-        return done
-
-    async def _preflight(self, call: ToolCall) -> ApprovedCall | Outcome:
-        """Find, prepare, validate, ask the hook, reserve. An outcome means that the call does not run."""
-        if self.run.signal.aborted:
-            return Outcome.aborted(self.run.signal.reason)
-        tool = self.tools.get(call.name)
-        if tool is None:
-            known = ", ".join(self.tools) or "none"
-            return Outcome.failed(f"There is no tool named {call.name!r}. Available: {known}.")
-        if call.arguments_error is not None:
-            return Outcome.failed(call.arguments_error)
-        try:
-            arguments = validated(tool, tool.prepare_arguments(dict(call.arguments)))
-            hook = self.run.config.hooks.before_tool_call
-            if hook is not None:
-                verdict = await hook(BeforeToolCall(self.reply, call, arguments, self.run.view))
-                if self.run.signal.aborted:
-                    return Outcome.aborted(self.run.signal.reason)
-                if verdict is not None and verdict.block:
-                    reason = verdict.reason or f"The call of {call.name} was not allowed."
-                    return Outcome.failed(reason, terminate=verdict.terminate)
-                if verdict is not None and verdict.arguments is not None:
-                    arguments = validated(tool, verdict.arguments)
-            return ApprovedCall(self.reply, call, tool, arguments, tool.reserve(arguments))
-        except InvalidArguments as error:
-            return Outcome.failed(str(error))
-        except Exception as error:
-            return Outcome.failed(str(error) or type(error).__name__)
+        for index, call in enumerate(calls):
+            await self._record(call, outcomes[index])
+        return list(outcomes.values())
 
     async def _announce(self, call: ToolCall) -> None:
         event = ToolExecutionStart(tool_call_id=call.id, tool_name=call.name, args=call.arguments)
@@ -167,7 +150,7 @@ def result_message(call: ToolCall, result: ToolResult, is_error: bool, duration_
         tool_call_id=call.id,
         tool_name=call.name,
         content=result.content,
-        details=result.details or None,
+        details=None if result.details == {} else result.details,
         is_error=is_error,
         usage=result.usage,
         duration_ms=duration_ms,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
-from core.agent.dispatcher import BarrierFailed
 from core.agent.events import MessageUpdate
 from core.agent.run import Run
 from core.agent.tools import spec_of
@@ -23,32 +23,43 @@ from core.ai.messages import (
 from core.ai.model import ModelRequest
 from core.ai.stream import StreamDone, StreamError, StreamStart, StreamUsage
 
+_log = logging.getLogger(__name__)
+
 
 def llm_messages(messages: Sequence[AgentMessage]) -> list[LlmMessage]:
-    """Return the messages that providers understand; other roles are left out."""
-    return [m for m in messages if isinstance(m, UserMessage | AssistantMessage | ToolResultMessage | SystemMessage)]
+    """Return the messages that providers understand; other roles are left out, and the log says so."""
+    kept: list[LlmMessage] = []
+    left_out: set[str] = set()
+    for message in messages:
+        if isinstance(message, UserMessage | AssistantMessage | ToolResultMessage | SystemMessage):
+            kept.append(message)
+        else:
+            left_out.add(message.role)
+    for role in sorted(left_out):
+        _log.warning("Messages with the role %s are not sent to the model: the agent has no convert_to_llm hook", role)
+    return kept
 
 
 async def request_reply(run: Run) -> AssistantMessage:
     """Send the transcript and return the reply, which then stands in the transcript and was told to subscribers.
 
     Never raises for a failed request: the reply then has stop reason `error` or `aborted`. After an abort nothing is
-    sent; the aborted reply is made here. What a hook raises becomes a failed reply too.
+    sent; the reply is made here. What a hook raises becomes a failed reply too.
     """
     reply = MessageBuilder(run.config.model, run.config.options.thinking_level)
-    if run.signal.aborted:
-        message = reply.aborted(run.signal.reason).error
-    else:
-        try:
-            request = await _prepare(run)
+    try:
+        request = None if run.signal.aborted else await _prepare(run)
+        if request is None or run.signal.aborted:
+            message = run.stopped_reply(reply)
+        else:
             reply = MessageBuilder(request.model, request.options.thinking_level)
             message = await _receive(run, request, reply)
-        except BarrierFailed:
-            raise
-        except Exception as error:
-            text = f"{type(error).__name__}: {error}" if not str(error) else str(error)
-            failed = reply.aborted(run.signal.reason) if run.signal.aborted else None
-            message = failed.error if failed else reply.failed(ErrorInfo(kind="unknown", message=text)).error
+    except Exception as error:
+        text = str(error) or type(error).__name__
+        failed = reply.failed(ErrorInfo(kind="unknown", message=text)).error
+        message = run.stopped_reply(reply) if run.signal.aborted else failed
+    if run.failure and message.stop_reason == "aborted":
+        message = message.model_copy(update={"stop_reason": "error"})
     await run.end_message(message)
     return message
 
@@ -56,18 +67,18 @@ async def request_reply(run: Run) -> AssistantMessage:
 async def _prepare(run: Run) -> ModelRequest:
     hooks = run.config.hooks
     if hooks.prepare_request is not None:
-        run.apply(await hooks.prepare_request(run.view))
+        run.apply(await run.ask(hooks.prepare_request(run.view)))
         await run.inject()
-    messages: Sequence[AgentMessage] = run.messages
-    if hooks.transform_context is not None:
-        messages = await hooks.transform_context(tuple(messages), run.signal)
     convert = hooks.convert_to_llm or llm_messages
-    converted = tuple(convert(messages))
+    if hooks.transform_context is None:
+        messages = run.converted(convert)
+    else:
+        messages = tuple(convert(await run.ask(hooks.transform_context(tuple(run.messages), run.signal))))
     config = run.config
     options = replace(config.options, hooks=hooks.request)
     if hooks.get_api_key is not None:
-        options = replace(options, api_key=await hooks.get_api_key(config.model) or options.api_key)
-    return ModelRequest(config.model, converted, tuple(spec_of(tool) for tool in config.tools), options)
+        options = replace(options, api_key=await run.ask(hooks.get_api_key(config.model)) or options.api_key)
+    return ModelRequest(config.model, messages, tuple(spec_of(tool) for tool in config.tools), options)
 
 
 async def _receive(run: Run, request: ModelRequest, empty: MessageBuilder) -> AssistantMessage:
@@ -75,8 +86,7 @@ async def _receive(run: Run, request: ModelRequest, empty: MessageBuilder) -> As
     emit = run.dispatcher.emit
     started = False
     usage = empty.usage
-    stream = run.config.stream(request, run.signal)
-    async with aclosing(stream) as events:
+    async with aclosing(run.config.stream(request, run.signal)) as events:
         async for event in events:
             if isinstance(event, StreamDone):
                 return event.message
@@ -84,12 +94,13 @@ async def _receive(run: Run, request: ModelRequest, empty: MessageBuilder) -> As
                 return event.error
             if isinstance(event, StreamUsage):
                 usage = event.usage
-            elif isinstance(event, StreamStart):
+            elif not isinstance(event, StreamStart):
+                if started:
+                    await emit(MessageUpdate(usage=usage, assistant_message_event=event))
+            elif not started:
                 started = True
                 await run.start_message(event.message)
-            elif started:
-                await emit(MessageUpdate(usage=usage, assistant_message_event=event))
     if run.signal.aborted:
-        return empty.aborted(run.signal.reason).error
+        return run.stopped_reply(empty)
     text = "The provider's stream ended before its terminal event"
     return empty.failed(ErrorInfo(kind="malformed", message=text)).error

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar, get_args
 
 from core.agent.dispatcher import Dispatcher
 from core.agent.events import (
@@ -16,18 +17,31 @@ from core.agent.events import (
     TurnEnd,
     TurnStart,
 )
-from core.agent.hooks import AgentHooks, RunView, TurnChange
+from core.agent.guard import guarded
+from core.agent.hooks import AgentHooks, ConvertToLlm, RunView, TurnChange
+from core.agent.limits import LimitWatch, RunLimits
 from core.agent.queues import MessageQueue
 from core.agent.tools import AgentTool, spec_of
 from core.ai.abort import AbortSignal
 from core.ai.builder import MessageBuilder
 from core.ai.errors import ErrorInfo
-from core.ai.messages import AgentMessage, AssistantMessage, SystemMessage, ToolName, ToolResultMessage
+from core.ai.messages import (
+    AgentMessage,
+    AssistantMessage,
+    LlmMessage,
+    SystemMessage,
+    ToolName,
+    ToolResultMessage,
+)
 from core.ai.model import Model, ModelRequest, RequestOptions
 from core.ai.stream import StreamEvent
 
 StreamFunction = Callable[[ModelRequest, AbortSignal], AsyncGenerator[StreamEvent, None]]
 """Answers a request with a stream of events; `core.ai.provider.stream_response` is one."""
+
+T = TypeVar("T")
+
+MESSAGE_TYPES: tuple[type, ...] = get_args(get_args(AgentMessage)[0])
 
 
 @dataclass(slots=True)
@@ -40,12 +54,15 @@ class RunConfig:
     options: RequestOptions = field(default_factory=RequestOptions)
     hooks: AgentHooks = field(default_factory=AgentHooks)
     sequential_tools: bool = False
-    abort_grace: float = 0.3
-    """Seconds a tool has after an abort before its task is cancelled."""
+    limits: RunLimits = field(default_factory=RunLimits)
 
 
 class Run:
-    """One run: transcript, queues, signal, and the pairing of turn and message events."""
+    """One run: transcript, queues, signal, and the pairing of turn and message events.
+
+    Everything that must stop the run goes through its abort signal, so that it always ends on the same way: each call
+    gets a result, each start its end. `failure` tells a broken barrier from a person's abort.
+    """
 
     def __init__(
         self,
@@ -63,15 +80,29 @@ class Run:
         self.signal = signal
         self.steering = steering
         self.follow_up = follow_up
+        self.failure = ""
         self.turn_open = False
         self.turns = 0
+        self.limits = LimitWatch(config.limits)
         self._carried: list[AgentMessage] = []
+        self._converted: list[LlmMessage] = []
+        self._converted_count = 0
         self._open_message: AgentMessage | None = None
 
     @property
     def view(self) -> RunView:
         """What hooks see."""
         return RunView(self.messages, self.config.tools, self.config.model, self.signal)
+
+    async def ask(self, hook: Awaitable[T]) -> T:
+        """Return what a hook returns or raise what it raises; Interrupted when an abort cuts it short."""
+        return await guarded(hook, self.signal, self.config.limits.abort_grace)
+
+    def fail(self, text: str) -> None:
+        """Stop the run because a barrier is broken."""
+        if not self.failure:
+            self.failure = text
+            self.signal.abort(f"The run was stopped: {text}")
 
     # Pairing
 
@@ -80,19 +111,23 @@ class Run:
         await self.dispatcher.emit(AgentStart())
 
     async def fault(self, source: str, error: str) -> None:
-        """Report a failing hook or barrier, and close the open turn with a failed reply that says so."""
+        """Report a failing hook."""
         await self.dispatcher.emit(Fault(source=source, error=error))
-        if self.turn_open:
-            text = f"The run was stopped: {source}: {error}"
-            reply = MessageBuilder(self.config.model).failed(ErrorInfo(kind="unknown", message=text)).error
-            await self.end_message(reply)
-            await self.end_turn(reply)
 
-    async def end(self, cause: StopCause) -> None:
-        """Close the run; claimed messages go back to waiting."""
+    async def end(self, cause: StopCause) -> StopCause:
+        """Close the run and return why it ended; claimed messages go back to waiting."""
         self.steering.unclaim()
         self.follow_up.unclaim()
+        if self.turn_open:  # only after an exception that nothing here expects
+            reply = self.stopped_reply(MessageBuilder(self.config.model))
+            await self.end_message(reply)
+            await self.end_turn(reply)
+        if self.failure:
+            cause = "error"
+        elif self.signal.aborted:
+            cause = "aborted"
         await self.dispatcher.emit(AgentEnd(messages=tuple(self.new_messages), cause=cause))
+        return "error" if self.failure else cause
 
     async def begin_turn(self) -> None:
         """Open a turn."""
@@ -122,6 +157,19 @@ class Run:
         self._open_message = None
         await self.dispatcher.emit(MessageEnd(message=message))
 
+    def stopped_reply(self, reply: MessageBuilder) -> AssistantMessage:
+        """Return the reply of a turn that the abort signal ended: aborted, or failed when a barrier is broken."""
+        if self.signal.aborted and not self.failure:
+            return reply.aborted(self.signal.reason).error
+        text = self.signal.reason or "The run ended in the middle of a turn"
+        return reply.failed(ErrorInfo(kind="unknown", message=text, retryable=False)).error
+
+    def converted(self, convert: ConvertToLlm) -> tuple[LlmMessage, ...]:
+        """Return the transcript as `convert` makes it; each message is converted only once."""
+        self._converted.extend(convert(self.messages[self._converted_count :]))
+        self._converted_count = len(self.messages)
+        return tuple(self._converted)
+
     # Queues
 
     def claim_steering(self) -> int:
@@ -132,12 +180,20 @@ class Run:
         """Decide which follow-up messages the next turn takes; none after an abort."""
         return 0 if self.signal.aborted else self.follow_up.claim()
 
+    @property
+    def carries(self) -> bool:
+        """True when messages of a hook wait for the next turn."""
+        return bool(self._carried)
+
     def carry(self, messages: Sequence[AgentMessage]) -> None:
-        """Add messages of a hook to the next turn."""
+        """Add messages of a hook to the next turn. Raises TypeError for what is no message."""
+        for message in messages:
+            if not isinstance(message, MESSAGE_TYPES):
+                raise TypeError(f"A transcript takes messages, not {type(message).__name__}")
         self._carried.extend(messages)
 
     async def inject(self) -> None:
-        """Bring carried and claimed messages into the transcript; nothing moves after an abort."""
+        """Bring carried and claimed messages into the transcript; after an abort the claimed ones keep waiting."""
         while self._carried:
             await self.end_message(self._carried.pop(0))
         for queue in (self.steering, self.follow_up):
@@ -154,6 +210,9 @@ class Run:
             self.config.model = change.model
         if change.thinking_level is not None:
             self.config.options = replace(self.config.options, thinking_level=change.thinking_level)
+        if change.context is not None:
+            self.messages = list(change.context)
+            self._converted, self._converted_count = [], 0
         if change.tools is not None:
             update = _tool_update(self.config.tools, change.tools)
             self.config.tools = tuple(change.tools)
@@ -163,9 +222,11 @@ class Run:
 
 
 def _tool_update(old: Sequence[AgentTool], new: Sequence[AgentTool]) -> SystemMessage | None:
-    known, wanted = {tool.name for tool in old}, {tool.name for tool in new}
-    added = tuple(spec_of(tool) for tool in new if tool.name not in known)
-    removed = tuple(ToolName(name=name) for name in sorted(known - wanted))
+    """Return the system message that declares new and changed tools and withdraws the others."""
+    known = {tool.name: spec_of(tool) for tool in old}
+    specs = [spec_of(tool) for tool in new]
+    added = tuple(spec for spec in specs if known.get(spec.name) != spec)
+    removed = tuple(ToolName(name=name) for name in sorted(known.keys() - {spec.name for spec in specs}))
     if not added and not removed:
         return None
     return SystemMessage(tools_added=added or None, tools_removed=removed or None)
