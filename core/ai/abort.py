@@ -23,14 +23,23 @@ class AbortSignal:
         return self._aborted
 
     def abort(self, reason: str = "Aborted") -> None:
-        """Raise the flag and call the callbacks in order of registration; further calls do nothing."""
+        """Raise the flag and call the callbacks in order of registration; further calls do nothing.
+
+        A callback that raises keeps no other from being called; the first exception is raised at the end.
+        """
         if self._aborted:
             return
         self._aborted = True
         self.reason = reason
         callbacks, self._callbacks = self._callbacks, []
+        failure: Exception | None = None
         for callback in callbacks:
-            callback()
+            try:
+                callback()
+            except Exception as error:
+                failure = failure or error
+        if failure is not None:
+            raise failure
 
     def on_abort(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Call `callback` at abort (at once when already aborted). Returns a function that unregisters it."""

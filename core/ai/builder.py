@@ -47,7 +47,8 @@ class _Block:
     redacted: bool | None = None
     id: str = ""
     name: str = ""
-    thought_signature: str | None = None
+    call: ToolCall | None = None
+    """The finished call, once its argument text was parsed."""
 
     def text(self) -> str:
         if len(self.parts) > 1:
@@ -103,9 +104,13 @@ class MessageBuilder:
         return index, ThinkingStart(content_index=index)
 
     def open_tool_call(self, call_id: str = "", name: str = "") -> tuple[int, ToolCallStart]:
-        """Open a tool call; id and name may be completed later with `name_tool_call`."""
-        index = self._open(_Block("toolCall", id=call_id, name=name))
-        return index, ToolCallStart(content_index=index, id=call_id, tool_name=name)
+        """Open a tool call; id and name may be completed later with `name_tool_call`.
+
+        An id that another call of this reply has already gets a suffix: results are told apart by it.
+        """
+        block = _Block("toolCall", id=self._unused(call_id), name=name)
+        index = self._open(block)
+        return index, ToolCallStart(content_index=index, id=block.id, tool_name=name)
 
     def append(self, index: int, delta: str) -> TextDelta | ThinkingDelta | ToolCallDelta:
         """Append text (argument JSON for a tool call) to an open block."""
@@ -125,24 +130,28 @@ class MessageBuilder:
     def name_tool_call(self, index: int, *, call_id: str = "", name: str = "") -> None:
         """Complete the id or name of a tool call that came late; empty values change nothing."""
         block = self._blocks[index]
-        block.id = call_id or block.id
+        block.call = None
+        if call_id and call_id != block.id:
+            block.id = self._unused(call_id)
         block.name = name or block.name
 
     def replace(self, index: int, text: str) -> None:
         """Replace what a block has collected: for formats whose end event is authoritative."""
-        self._blocks[index].parts = [text]
+        block = self._blocks[index]
+        block.parts, block.call = [text], None
 
     def close(self, index: int) -> BlockEvent:
-        """Close a block and return its end event; argument text of a tool call is parsed here."""
+        """Close a block and return its end event; argument text of a tool call is parsed here.
+
+        A call that never got an id gets one made up.
+        """
         block = self._blocks[index]
         block.open = False
         if block.kind == "text":
             return TextEnd(content_index=index, content=block.text())
         if block.kind == "thinking":
             return ThinkingEnd(content_index=index, content=block.text())
-        call = self._content(block)
-        assert isinstance(call, ToolCall)
-        return ToolCallEnd(content_index=index, tool_call=call)
+        return ToolCallEnd(content_index=index, tool_call=self._finished_call(block))
 
     def close_all(self) -> list[BlockEvent]:
         """Close all open blocks in content order."""
@@ -169,7 +178,12 @@ class MessageBuilder:
         return self._message("pending")
 
     def done(self, reason: Literal["stop", "length", "toolUse", "deferred"]) -> StreamDone:
-        """Return the terminal event of a reply that ended well."""
+        """Return the terminal event of a reply that ended well.
+
+        Blocks that are still open count as closed: the arguments of a call that was cut short must not pass for whole.
+        """
+        for block in self._blocks:
+            block.open = False
         return StreamDone(reason=reason, message=self._message(reason, ended=True))
 
     def failed(self, info: ErrorInfo) -> StreamError:
@@ -214,11 +228,18 @@ class MessageBuilder:
             return ThinkingContent(thinking=block.text(), thinking_signature=block.signature, redacted=block.redacted)
         if block.open:
             return ToolCall(id=block.id, name=block.name, arguments=parse_partial(block.text()))
-        arguments, error = parse_final(block.text())
-        return ToolCall(
-            id=block.id,
-            name=block.name,
-            arguments=arguments,
-            thought_signature=block.thought_signature,
-            arguments_error=error,
-        )
+        return self._finished_call(block)
+
+    def _finished_call(self, block: _Block) -> ToolCall:
+        if block.call is None:
+            block.id = block.id or self._unused(f"call_{self._timestamp}")
+            arguments, error = parse_final(block.text())
+            block.call = ToolCall(id=block.id, name=block.name, arguments=arguments, arguments_error=error)
+        return block.call
+
+    def _unused(self, call_id: str) -> str:
+        """Return `call_id`, with a suffix when another call of this reply has it; empty stays empty."""
+        taken = {block.id for block in self._blocks}
+        if not call_id or call_id not in taken:
+            return call_id
+        return next(name for name in (f"{call_id}_{n}" for n in range(2, len(taken) + 3)) if name not in taken)

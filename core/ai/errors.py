@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from pydantic import ValidationError
+
 from core.ai.messages import AssistantMessage, Diagnostic, now_ms
 from core.ai.wire import Json, WireModel
 
@@ -67,7 +69,10 @@ def error_of(message: AssistantMessage) -> ErrorInfo | None:
     for diagnostic in message.diagnostics or ():
         if diagnostic.type == DIAGNOSTIC_TYPE:
             text: Json = (diagnostic.error or {}).get("message", message.error_message or "")
-            return ErrorInfo.model_validate({**(diagnostic.details or {"kind": "unknown"}), "message": text})
+            try:
+                return ErrorInfo.model_validate({**(diagnostic.details or {}), "message": text})
+            except ValidationError:  # another version's details: its text is all that is sure
+                return ErrorInfo(kind="unknown", message=message.error_message or "")
     if message.stop_reason != "error":
         return None
     return ErrorInfo(kind="unknown", message=message.error_message or "")

@@ -15,6 +15,12 @@ from core.ai.errors import ErrorInfo, ProviderError
 from core.ai.model import ModelRequest
 from core.ai.stream import StreamDone, StreamError, StreamEvent, StreamUsage
 
+CLOSE_PATIENCE = 2.0
+"""Seconds a cancelled adapter may take to close its connection before the reply ends without it."""
+
+FAIR_SHARE = 64
+"""Events that are passed on before other tasks get their turn: a burst must not freeze the screen."""
+
 
 class Provider(Protocol):
     """An adapter for one wire format.
@@ -35,7 +41,8 @@ async def stream_response(
 
     Raised exceptions, a stream that just ends, silence beyond `request.options.timeout` seconds and an abort all become
     terminal events that keep what had arrived; events after the terminal one are dropped. Only cancellation of the
-    consumer itself is raised. The adapter runs in its own task, which has ended when this iterator has.
+    consumer itself is raised. The adapter runs in its own task, which has ended when this iterator has, unless it ignores
+    its cancellation for CLOSE_PATIENCE seconds.
     """
     level = request.options.thinking_level
     reply = MessageBuilder(request.model, level)
@@ -44,6 +51,7 @@ async def stream_response(
         return
     pump = _Pump(provider, request, reply)
     unregister = signal.on_abort(pump.wake)
+    passed = 0
     try:
         while True:
             while pump.events and not signal.aborted:
@@ -51,6 +59,9 @@ async def stream_response(
                 yield event
                 if isinstance(event, StreamDone | StreamError):
                     return
+                passed += 1
+                if passed % FAIR_SHARE == 0:
+                    await asyncio.sleep(0)
             if signal.aborted or pump.ended or pump.idle_left() <= 0:
                 break
             await pump.wait()
@@ -76,6 +87,7 @@ class _Pump:
         self._error: ErrorInfo | None = None
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
+        self._stopped = False
         self._watch_idle()
         self._task = asyncio.create_task(self._run(provider, request), name="provider-stream")
         self._task.add_done_callback(lambda _: self.wake())
@@ -107,12 +119,13 @@ class _Pump:
         )
 
     async def stop(self) -> None:
-        """End the adapter's task and wait until it has closed its connection."""
+        """End the adapter's task and wait until it has closed its connection, for a bounded time."""
         if self._timer is not None:
             self._timer.cancel()
-        if not self._task.done():
+        if not self._task.done() and not self._stopped:
+            self._stopped = True
             self._task.cancel()
-            await asyncio.wait([self._task])
+            await asyncio.wait((self._task,), timeout=CLOSE_PATIENCE)
 
     def _watch_idle(self) -> None:
         """One timer for the whole stream: it looks when it fires how long ago bytes were heard."""

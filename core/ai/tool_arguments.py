@@ -12,8 +12,11 @@ from core.ai.wire import Json
 PREVIEW_LIMIT = 2_000
 """Characters of a bad payload that are quoted back to the model."""
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
-_BAD_ESCAPE = re.compile(r'\\(?:u(?![0-9a-fA-F]{4})|(?!["\\/bfnrtu]))')
+_STRING = re.compile(r'"(?:[^"\\]++|\\.|\\\Z)*+"?', re.DOTALL)
+"""A string literal, or the rest of the text where it is cut short: each character is looked at once."""
+
+_ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})?')
+_CONTROL = re.compile("[\x00-\x1f]")
 
 
 def parse_final(text: str) -> tuple[dict[str, Json], str | None]:
@@ -25,11 +28,11 @@ def parse_final(text: str) -> tuple[dict[str, Json], str | None]:
     if not text.strip():
         return {}, None
     try:
-        value = json.loads(text, strict=False)
-    except json.JSONDecodeError as first:
+        value = _loads(text)
+    except (ValueError, RecursionError) as first:
         try:
-            value = json.loads(_STRING.sub(_double_bad_escapes, text), strict=False)
-        except json.JSONDecodeError:
+            value = _loads(_STRING.sub(_double_bad_escapes, text))
+        except (ValueError, RecursionError):
             return {}, f"The arguments are not valid JSON ({first}). Received: {_preview(text)}"
     if not isinstance(value, dict):
         return {}, f"The arguments must be a JSON object, not {_kind(value)}. Received: {_preview(text)}"
@@ -37,17 +40,41 @@ def parse_final(text: str) -> tuple[dict[str, Json], str | None]:
 
 
 def parse_partial(text: str) -> dict[str, Json]:
-    """Return what can be shown of arguments that still arrive; unfinished strings count, anything else gives {}."""
+    """Return what can be shown of arguments that still arrive; unfinished strings count, anything else gives {}.
+
+    The same faults are forgiven as at the end. Linear in the text: for every delta anew it would be quadratic.
+    """
     try:
-        value = jiter.from_json(text.encode("utf-8", "replace"), partial_mode="trailing-strings")
+        value = _from_partial(text)
     except ValueError:
-        return {}
+        try:
+            value = _from_partial(_STRING.sub(_escape_controls, text))
+        except ValueError:
+            return {}
     return value if isinstance(value, dict) else {}
 
 
-def _double_bad_escapes(match: re.Match[str]) -> str:
-    literal = match.group()
-    return _BAD_ESCAPE.sub(lambda bad: "\\" + bad.group(), literal) if "\\" in literal else literal
+def _loads(text: str) -> Json:
+    return json.loads(text, strict=False, parse_constant=_refuse_constant)
+
+
+def _refuse_constant(name: str) -> Json:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _from_partial(text: str) -> Json:
+    return jiter.from_json(text.encode("utf-8", "replace"), partial_mode="trailing-strings")
+
+
+def _double_bad_escapes(literal: re.Match[str]) -> str:
+    text = literal.group()
+    if "\\" not in text:
+        return text
+    return _ESCAPE.sub(lambda escape: escape.group() if len(escape.group()) > 1 else "\\\\", text)
+
+
+def _escape_controls(literal: re.Match[str]) -> str:
+    return _CONTROL.sub(lambda control: f"\\u{ord(control.group()):04x}", _double_bad_escapes(literal))
 
 
 def _preview(text: str) -> str:

@@ -7,6 +7,7 @@ are kept and written back, absent optional values are omitted, field order is wi
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import Any, ClassVar, TypeAlias
 
@@ -16,7 +17,7 @@ from pydantic.alias_generators import to_camel
 Json: TypeAlias = Any
 """A JSON value: None, bool, int, float, str, list[Json] or dict[str, Json]."""
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class WireModel(BaseModel):
@@ -64,19 +65,41 @@ def wire_value(value: object) -> Json:
 def json_line(value: Json) -> bytes:
     """Return compact UTF-8 JSON with a final newline: one record of a session file or an event stream.
 
-    Unpaired surrogates, which UTF-8 cannot carry, are written as `\\uXXXX` escapes.
+    Surrogates, which UTF-8 cannot carry, are written as `\\uXXXX` escapes; NaN and infinities as null.
     """
-    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    try:
+        text = _dumps(value)
+    except ValueError:
+        text = _dumps(_finite(value))
     try:
         return text.encode() + b"\n"
     except UnicodeEncodeError:
-        escaped = _LONE_SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+        escaped = _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
         return escaped.encode() + b"\n"
 
 
+def _dumps(value: Json) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def _finite(value: Json) -> Json:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return value
+
+
 def without_surrogates(text: str) -> str:
-    """Return `text` without unpaired surrogates, which no provider accepts; other characters are untouched."""
-    return text if text.isascii() else _LONE_SURROGATE.sub("", text)
+    """Return `text` without unpaired surrogates, which no provider accepts; other characters are untouched.
+
+    A pair that arrived in two halves becomes the character that it stands for.
+    """
+    if text.isascii() or _SURROGATE.search(text) is None:
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
 
 
 def json_without_surrogates(value: Json) -> Json:
