@@ -2,7 +2,6 @@
 
 from typing import Any, Generic, TypeVar
 
-from rich.console import RenderableType
 from textual.app import App
 from textual.driver import Driver
 from textual.screen import Screen
@@ -40,7 +39,7 @@ class TerminalApp(App[ReturnT], Generic[ReturnT]):
         """A signal or a hang-up asks us to end: exit with 128 + signal number, as shells report it."""
         self.exit(return_code=128 + message.signum)
 
-    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+    def _display(self, screen: Screen[Any], renderable: Any) -> None:
         driver = self._driver
         if isinstance(driver, TerminalDriver) and driver.queue_depth > MAX_DEPTH:
             driver.owe_repaint()
