@@ -151,7 +151,9 @@ def test_bytes_outside_the_matches_are_untouched(case: tuple[bytes, list[tuple[s
         assert rest.startswith(piece)
         rest = rest[len(piece) :]
         following = text[stop : spans[index + 1][0][0] if index + 1 < len(spans) else len(text)]
-        size = next(n for n in range(len(rest) + 1) if to_lf(rest[:n]) == to_lf(new) and rest[n:].startswith(following))
+        size = next(
+            n for n in range(len(rest), -1, -1) if to_lf(rest[:n]) == to_lf(new) and rest[n:].startswith(following)
+        )
         rest, at = rest[size:], stop
     assert rest == text[at:]
 
