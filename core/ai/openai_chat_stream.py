@@ -136,7 +136,7 @@ class ChatParser:
         out.append(self._reply.append(self._text, text))
 
     def _collect_details(self, delta: dict[str, Json]) -> None:
-        """OpenRouter's reasoning details: pieces of one detail are joined; their text is shown if no other field has it."""
+        """OpenRouter's reasoning details: pieces of one detail are joined; their text shows if no other field has it."""
         spoken = any(delta.get(name) for name in REASONING_FIELDS)
         shown: list[str] = []
         for piece in delta["reasoning_details"] or ():

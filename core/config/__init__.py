@@ -1,0 +1,1 @@
+"""Paths, settings, trust, credentials and custom models."""
