@@ -11,9 +11,10 @@ from typing import BinaryIO
 
 from core.ai.messages import AssistantMessage
 from pi_tui.conductor import Conductor
+from pi_tui.errors import StartError
 from pi_tui.options import Options
 from pi_tui.term.safe import safe_text
-from pi_tui.wiring import StartError, wire
+from pi_tui.wiring import wire
 
 Prompts = Callable[[Conductor, BinaryIO], Awaitable[int]]
 

@@ -1,0 +1,21 @@
+"""The interactive mode: the door through which Textual is loaded."""
+
+from __future__ import annotations
+
+from pi_tui.errors import StartError
+from pi_tui.modes.headless import complain
+from pi_tui.options import Options
+from pi_tui.wiring import wire
+
+
+def run(options: Options) -> int:
+    """Run the app; returns the process's exit code."""
+    from pi_tui.app import PiApp
+
+    try:
+        wired = wire(options, demo_without_model=True)
+    except StartError as error:
+        return complain(str(error))
+    app = PiApp(wired, options)
+    app.run(mouse=not options.no_mouse)
+    return app.return_code or 0
