@@ -45,7 +45,7 @@ def read_files(paths: Sequence[str]) -> Callable[[Desk], Plan]:
     def plan(desk: Desk) -> Plan:
         if lack := missing(desk, "read"):
             return lack
-        results = yield Step(f"I read {join([code(path) for path in paths])}.", tuple(read(path) for path in paths))
+        results = yield Step(f"I'll read {join([code(path) for path in paths])}.", tuple(read(path) for path in paths))
         answers = []
         for path, seen in zip(paths, results, strict=True):
             answers.append((yield from _shown(desk, path, seen, show)))
@@ -62,7 +62,7 @@ def show_lines(path: str, first: int, last: int) -> Callable[[Desk], Plan]:
             return lack
         low, high = max(1, min(first, last)), max(1, first, last)
         where = f"line {low}" if low == high else f"lines {low}-{high}"
-        seen = one((yield Step(f"I read {where} of {code(path)}.", (read(path, offset=low, limit=high - low + 1),))))
+        seen = one((yield Step(f"I'll read {where} of {code(path)}.", (read(path, offset=low, limit=high - low + 1),))))
 
         def lines(path: str, seen: Seen) -> str:
             got = line_count(seen.text)
@@ -84,7 +84,7 @@ def last_lines(path: str, number: int) -> Callable[[Desk], Plan]:
     def plan(desk: Desk) -> Plan:
         if lack := missing(desk, "bash"):
             return lack
-        step = Step(f"I look at the end of {code(path)}.", (bash(f"tail -n {number} -- {quoted(path)}"),))
+        step = Step(f"I'll look at the end of {code(path)}.", (bash(f"tail -n {number} -- {quoted(path)}"),))
         seen = one((yield step))
         if seen.failed:
             return f"I could not read {code(path)}: {seen.first_line}"
@@ -99,7 +99,7 @@ def summarise(path: str) -> Callable[[Desk], Plan]:
     def plan(desk: Desk) -> Plan:
         if lack := missing(desk, "read"):
             return lack
-        seen = one((yield Step(f"I read {code(path)} to see what it says of itself.", (read(path),))))
+        seen = one((yield Step(f"I'll read {code(path)} to see what it says of itself.", (read(path),))))
         return (yield from _shown(desk, path, seen, summary))
 
     return plan
@@ -167,7 +167,7 @@ def _shown(desk: Desk, path: str, seen: Seen, show: Callable[[str, Seen], str]) 
     if not seen.failed:
         return show(path, seen)
     if _FOLDER.search(seen.text) and "bash" in desk:
-        listed = yield from listing(desk, path, f"{code(path)} is a folder, so I list it.")
+        listed = yield from listing(desk, path, f"{code(path)} is a folder, so I'll list it.")
         return listed if isinstance(listed, str) else folder_answer(path, listed)
     if not _ABSENT.search(seen.text) or ("bash" not in desk and "ls" not in desk):
         return f"I could not read {code(path)}: {seen.first_line}"
@@ -175,7 +175,7 @@ def _shown(desk: Desk, path: str, seen: Seen, show: Callable[[str, Seen], str]) 
     same = [name for name in near if _loose(name) == _loose(path)]
     if len(same) == 1:
         second = one(
-            (yield Step(f"There is no {code(path)}, but there is {code(same[0])}: I read that.", (read(same[0]),)))
+            (yield Step(f"There is no {code(path)}, but there is {code(same[0])}: I'll read that.", (read(same[0]),)))
         )
         return show(same[0], second) if not second.failed else f"I could not read {code(same[0])}: {second.first_line}"
     hint = f" Near that name: {names(near)}." if near else ""
@@ -186,7 +186,7 @@ def near_names(desk: Desk, path: str) -> Part[list[str]]:
     """Look into the folder of `path` and return the names that are like it, best first; at most 3."""
     parent = str(PurePosixPath(path).parent)
     parent = "" if parent == "." else parent
-    listed = yield from listing(desk, parent, f"There is no {code(path)}; I look for a name like it.")
+    listed = yield from listing(desk, parent, f"There is no {code(path)}; I'll look for a name like it.")
     if isinstance(listed, str):
         return []
     known = {_loose(name): name for name in listed if not name.endswith("/")}
@@ -223,7 +223,7 @@ def list_files(folder: str) -> Callable[[Desk], Plan]:
 
     def plan(desk: Desk) -> Plan:
         where = code(folder) if folder else "the current folder"
-        listed = yield from listing(desk, folder, f"I list {where}.")
+        listed = yield from listing(desk, folder, f"I'll list {where}.")
         return listed if isinstance(listed, str) else folder_answer(folder, listed)
 
     return plan

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Callable
 from typing import TypeAlias
 
-from core.ai.demo.facts import Entry, Facts, Tree, string, strings, table
+from core.ai.demo.facts import Entry, Facts, Tree, existing, string, strings, table
 from core.ai.demo.python_manifests import pyproject, setup_cfg, setup_py
 from core.ai.wire import Json
 
@@ -43,7 +43,7 @@ def package_json(text: str, tree: Tree) -> Facts:
         license=string(data.get("license")),
         dependencies=list(table(data.get("dependencies"))),
         dev_dependencies=list(table(data.get("devDependencies"))),
-        scripts=list(scripts),
+        scripts=[name for name in scripts if name not in ("start", "test")],
     )
     node = string(table(data.get("engines")).get("node"))
     facts.requires = f"Node.js {node}" if node else ""
@@ -51,16 +51,17 @@ def package_json(text: str, tree: Tree) -> Facts:
     facts.members = strings(workspaces) or strings(table(workspaces).get("packages"))
     binaries = data.get("bin")
     bin_paths = [string(binaries)] if isinstance(binaries, str) else [string(v) for v in table(binaries).values()]
+    imported = any(data.get(key) for key in ("main", "exports", "module"))
     if facts.members:
         facts.kind = "workspace"
     elif any(bin_paths):
-        facts.kind = "command-line program"
-    elif data.get("main") or data.get("exports") or data.get("module"):
-        facts.kind = "library" if not scripts.get("start") else "program"
+        facts.kind = "package with a command" if imported else "command-line program"
     elif scripts.get("start") or scripts.get("dev"):
         facts.kind = "program"
+    else:
+        facts.kind = "library" if imported else "package"
     if data.get("type") == "module":
-        facts.kind = f"{facts.kind or 'package'} (ES modules)"
+        facts.kind += " (ES modules)"
     named = [
         *((path, "`bin`") for path in bin_paths),
         (_script_file(scripts.get("start", "")), "`scripts.start`"),
@@ -74,6 +75,9 @@ def package_json(text: str, tree: Tree) -> Facts:
     manager = _node_manager(tree)
     if scripts.get("start"):
         facts.run.append(f"`{manager} start` (runs `{scripts['start']}`)")
+    elif any(bin_paths) or (data.get("main") and not data.get("exports")):
+        first = existing(facts.entries, tree)
+        facts.run += [f"`node {first.path}`"] if first and re.search(r"\.[cm]?js$", first.path) else []
     test = scripts.get("test", "")
     if test and "no test specified" not in test:
         facts.tested_by = f"{manager} test"
@@ -147,14 +151,14 @@ def cargo_toml(text: str, tree: Tree) -> Facts:
         facts.entries += [Entry(path, f"the `[[bin]]` section for {name}") for path in paths]
     library = table(data.get("lib"))
     facts.entries.append(Entry("src/main.rs", "Cargo's default for a program"))
-    facts.entries += [Entry(path, "Cargo's default for a program") for path in tree.files("src/bin/*.rs")]
     if string(library.get("path")):
         facts.entries.append(Entry(string(library["path"]), "the `[lib]` section"))
     facts.entries.append(Entry("src/lib.rs", "Cargo's default for a library"))
+    facts.entries += [Entry(path, "Cargo's default for a program") for path in tree.files("src/bin/*.rs")]
     if not package:
         facts.kind, facts.entries = "workspace", []
     elif binaries or tree.has("src/main.rs") or tree.files("src/bin/*.rs"):
-        facts.kind = "program and library" if tree.has("src/lib.rs") or library else "program"
+        facts.kind = "library with a program" if tree.has("src/lib.rs") or library else "program"
         facts.run.append(f"`cargo run{f' --bin {default}' if default else ''}`")
     elif library or tree.has("src/lib.rs"):
         facts.kind = "library"

@@ -6,7 +6,7 @@ import configparser
 import re
 import tomllib
 
-from core.ai.demo.facts import Entry, Facts, Tree, string, table
+from core.ai.demo.facts import Entry, Facts, Tree, string, strings, table
 
 
 def pyproject(text: str, tree: Tree) -> Facts:
@@ -15,13 +15,13 @@ def pyproject(text: str, tree: Tree) -> Facts:
     tool = table(data.get("tool"))
     poetry = table(tool.get("poetry"))
     source = project or poetry
-    requirements = [str(item) for item in project.get("dependencies") or [] if isinstance(item, str)]
+    requirements = strings(project.get("dependencies"))
     scripts = {
         name: target if isinstance(target, str) else str(table(target).get("reference", ""))
         for key in ("scripts", "gui-scripts")
         for name, target in table(source.get(key)).items()
     }
-    groups = [item for group in table(data.get("dependency-groups")).values() for item in group or []]
+    groups = [item for group in table(data.get("dependency-groups")).values() for item in strings(group)]
     poetry_needs = [name for name in table(poetry.get("dependencies")) if name != "python"]
     licence = source.get("license")
     facts = Facts(
@@ -32,7 +32,7 @@ def pyproject(text: str, tree: Tree) -> Facts:
         description=string(source.get("description")),
         license=string(licence) or string(table(licence).get("text")),
         dependencies=[requirement_name(item) for item in requirements] or poetry_needs,
-        dev_dependencies=[requirement_name(item) for item in groups if isinstance(item, str)],
+        dev_dependencies=[requirement_name(item) for item in groups],
     )
     needed = string(project.get("requires-python")) or string(table(poetry.get("dependencies")).get("python"))
     facts.requires = f"Python {needed}" if needed else ""
@@ -44,7 +44,7 @@ def pyproject(text: str, tree: Tree) -> Facts:
 def setup_cfg(text: str, tree: Tree) -> Facts:
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
-        parser.readstring(text)
+        parser.read_string(text)
     except configparser.Error as error:
         raise ValueError(str(error).splitlines()[0]) from error
     metadata = parser["metadata"] if parser.has_section("metadata") else {}
@@ -98,7 +98,6 @@ def requirement_name(requirement: str) -> str:
 
 def _complete(facts: Facts, scripts: dict[str, str], tree: Tree, *, uses_pytest: bool) -> None:
     """Add entry points, kind and how to run and test, from the scripts and from the folders that were listed."""
-    facts.scripts = list(scripts)
     for name, target in scripts.items():
         module = target.partition(":")[0].strip().replace(".", "/")
         if module:
@@ -121,7 +120,8 @@ def _complete(facts: Facts, scripts: dict[str, str], tree: Tree, *, uses_pytest:
         (n for n in packages if n and tree.files(f"src/{n}/__main__.py") + tree.files(f"{n}/__main__.py")), ""
     )
     if scripts:
-        facts.kind = "command-line program"
+        commands = [f"`{name}`" for name in scripts]
+        facts.kind = f"package with the command{'s' if len(commands) > 1 else ''} {', '.join(commands[:4])}"
         facts.run += [f"`{name}` once it is installed (`pip install .`)" for name in list(scripts)[:1]]
     elif runs_as_module:
         facts.kind = "program"

@@ -52,7 +52,9 @@ _BY_NAME = {"Makefile": ("Make", "make"), "GNUmakefile": ("Make", "make"), "Dock
 _TEXTS = {"Markdown", "reStructuredText", "text"}
 _SLASHES = {"JavaScript", "TypeScript", "Rust", "Go", "C", "C++", "Java", "Kotlin", "Swift", "PHP"}
 _HASHES = {"Python", "Shell", "Ruby", "Make", "Docker", "TOML", "YAML"}
-_LEGAL = re.compile(r"copyright|licen[cs]e|spdx-|all rights reserved|\(c\)", re.IGNORECASE)
+_LEGAL = re.compile(
+    r"(?:.{0,80}\b)?(?:copyright|(?:dual-)?licen[cs]ed?\b|spdx-|all rights reserved|\(c\) \d)", re.IGNORECASE
+)
 _NOISE = re.compile(r"^(?:eslint|@ts-|prettier|istanbul|go:build|\+build|-\*-|vim?:|!|type:|noqa|pragma|region)", re.I)
 
 _PYTHON = re.compile(r"^(?:async\s+)?(?:def|class)\s+([A-Za-z_]\w*)", re.MULTILINE)
@@ -139,36 +141,44 @@ def outline(path: str, text: str) -> Outline:
 
 def first_paragraph(text: str) -> str:
     """Return the first paragraph of prose in Markdown, reStructuredText or plain text, without headings and badges."""
-    in_fence = False
-    paragraph: list[str] = []
-    lines = text.splitlines()
-    for index, line in enumerate(lines):
-        stripped = line.strip()
-        if stripped.startswith(("```", "~~~")):
-            in_fence = not in_fence
-        follows_underline = index + 1 < len(lines) and re.fullmatch(r"[=\-~^*#\"']{3,}", lines[index + 1].strip())
-        is_prose = bool(re.search(r"[^\W\d_]{2}", _without_markup(stripped))) and not (
-            in_fence or stripped.startswith(("#", "<", "```", "~~~", "|", "..", "[!", ">", ":")) or follows_underline
-        )
-        if is_prose:
-            paragraph.append(_without_markup(stripped))
-        elif paragraph:
-            break
-    return " ".join(paragraph)
+    text = re.sub(r"(?ms)^[ \t]*(```|~~~).*?^[ \t]*\1[^\n]*$|<!--.*?-->|<[/a-zA-Z][^<>]*>|\A---\n.*?^---$", "", text)
+    return _first_prose(text, words=3)
 
 
-def _without_markup(line: str) -> str:
-    line = re.sub(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])", "", line)
-    line = re.sub(r"\[\s*\]\([^)]*\)", "", line)
-    line = re.sub(r"\[([^\]]+)\](?:\([^)]*\)|\[[^\]]*\])", r"\1", line)
-    line = re.sub(r"`([^`]+)`_?_?|:\w+:`([^`<]+)[^`]*`", r"\1\2", line)
-    return re.sub(r"</?\w+[^>]*>|\*\*|__(?=\w)|(?<=\w)__", "", line).strip()
+def _first_prose(text: str, *, words: int) -> str:
+    """The first paragraph of at least so many words that is no title, badge, link list or licence."""
+    short = ""
+    for block in re.split(r"\n\s*\n", text):
+        lines = [re.sub(r"^>\s*", "", line.strip()) for line in block.strip("\n").split("\n")]
+        underlines = [index for index, line in enumerate(lines) if _UNDERLINE.fullmatch(line)]
+        titles = {*underlines, *(index - 1 for index in underlines)}
+        kept = [line for index, line in enumerate(lines) if index not in titles and not _NO_PROSE.match(line)]
+        prose = " ".join(without_markup(" ".join(kept)).split())
+        if not re.search(r"[^\W\d_]{2}", prose) or prose.count(" | ") > 1 or _LEGAL.match(prose):
+            continue
+        if len(prose.split()) >= words:
+            return prose
+        short = short or prose
+    return short
+
+
+_UNDERLINE = re.compile(r"([=\-~^*#\"'])\1{2,}")
+_NO_PROSE = re.compile(r"#|\||\.\.(?:\s|$)|\[!|:\w|\[[^\]]+\]:|[-*]\s+\[[^\]]+\]\(#|-\*-")
+
+
+def without_markup(text: str) -> str:
+    """Return a paragraph without badges, images, link targets and emphasis."""
+    text = re.sub(r"!\[[^\[\]]*\](?:\([^)]*\)|\[[^\]]*\])?", "", text)
+    text = re.sub(r"\[\s*\](?:\([^)]*\)|\[[^\]]*\])?", "", text)
+    text = re.sub(r"\[([^\[\]]+)\](?:\([^)]*\)|\[[^\]]*\])?", r"\1", text)
+    text = re.sub(r"`([^`<]+?)\s*(?:<[^>]*>)?`_{0,2}|:\w+:`([^`<]+)[^`]*`", r"\1\2", text)
+    return re.sub(r"<br\s*/?>|&\w+;|\*\*|__(?=\w)|(?<=\w)__", " ", text).strip()
 
 
 def _headings(text: str) -> tuple[str, ...]:
     found = re.findall(r"^#{1,3}[ \t]+(.+?)[ \t#]*$", re.sub(r"(?ms)^```.*?^```", "", text), re.MULTILINE)
     underlined = re.findall(r"^([^\s=\-~#].*)\n[=\-~]{3,}[ \t]*$", text, re.MULTILINE)
-    return tuple(dict.fromkeys(_without_markup(heading.strip()) for heading in [*found, *underlined]))[:12]
+    return tuple(dict.fromkeys(without_markup(heading.strip()) for heading in [*found, *underlined]))[:12]
 
 
 def _keys(language: str, text: str) -> tuple[str, ...]:
@@ -180,7 +190,7 @@ def _keys(language: str, text: str) -> tuple[str, ...]:
         return tuple(value)[:20] if isinstance(value, dict) else ()
     if language == "CSV":
         return tuple(cell.strip().strip('"') for cell in text.split("\n", 1)[0].split(","))[:20]
-    pattern = r"^\[+([^\]]+)\]+" if language == "TOML" else r"^([A-Za-z_][\w.-]*):"
+    pattern = r"^\[{1,2}([^\[\]\n]+)\]" if language == "TOML" else r"^([A-Za-z_][\w.-]*):"
     return tuple(dict.fromkeys(re.findall(pattern, text, re.MULTILINE)))[:20]
 
 
@@ -202,7 +212,7 @@ def _opening(language: str, text: str) -> str:
             quoted = re.match(r"(?:\s*#[^\n]*\n|\s*\n)*[rRuU]?(\"\"\"|''')(.*?)(?:\1|\n\s*\n)", text, re.DOTALL)
             docstring = quoted.group(2) if quoted else None
         if docstring:
-            return _paragraph(docstring)
+            return _first_prose(docstring, words=1)
     return _leading_comment(text, language)
 
 
@@ -221,21 +231,16 @@ def _leading_comment(text: str, language: str) -> str:
         blocks.append("\n".join(lines))
         position = match.end()
     for block in blocks:
-        if block.strip() and not _LEGAL.search(block):
-            return _paragraph(block)
+        if block.strip() and not _LEGAL.match(" ".join(block.split())):
+            return _first_prose(block, words=1)
     return ""
 
 
 _COMMENT_BLOCKS = {
-    "slash": re.compile(r"\s*(?:/\*.*?\*/|(?:[ \t]*//[^\n]*\n?)+)", re.DOTALL),
-    "hash": re.compile(r"\s*(?:[ \t]*#[^\n]*\n?)+"),
+    "slash": re.compile(r"\s*(?:/\*.*?\*/|//[^\n]*(?:\n[ \t]*//[^\n]*)*)", re.DOTALL),
+    "hash": re.compile(r"\s*#[^\n]*(?:\n[ \t]*#[^\n]*)*"),
     "none": re.compile(r"(?!)"),
 }
-
-
-def _paragraph(text: str) -> str:
-    paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip())]
-    return next((part for part in paragraphs if re.search(r"[^\W\d_]{2}", part)), "")
 
 
 def _shebang(text: str) -> str:

@@ -1,0 +1,70 @@
+"""The demo model `demo/guide`: a scripted guide that needs no key and no network and does real work with real tools.
+
+It is deterministic and honest: it says that it is a script and no language model. What it understands stands in
+docs/demo-model.md.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections.abc import AsyncGenerator
+
+from core.ai.builder import MessageBuilder
+from core.ai.estimate import estimate_request, tokens_of
+from core.ai.messages import Usage
+from core.ai.model import Model, ModelRequest
+from core.ai.scripted import Clock, Gate, Sleep, Tempo, play
+from core.ai.script import Call, Pace, Reply, Step, Text, Tokens
+from core.ai.stream import StreamEvent
+from core.ai.wire import json_line, wire_value
+
+DEMO_MODEL = Model(
+    id="guide",
+    name="Guide (scripted demo)",
+    api="demo",
+    provider="demo",
+    context_window=128_000,
+    max_tokens=8_192,
+)
+
+HUMAN_PACE = Pace(chars=6, seconds=1 / 70, latency=0.3)
+"""About 70 deltas or 420 characters a second, after a moment of thought."""
+
+
+class DemoProvider:
+    """Plays what the guide decides at `pace`; `sleep` and `clock` replace real time."""
+
+    def __init__(self, *, pace: Pace = HUMAN_PACE, sleep: Sleep = asyncio.sleep, clock: Clock = time.monotonic) -> None:
+        self._pace = pace
+        self._sleep = sleep
+        self._clock = clock
+
+    async def stream(self, request: ModelRequest, reply: MessageBuilder) -> AsyncGenerator[StreamEvent, None]:
+        """Yield the guide's reply; see `Provider.stream`."""
+        from core.ai.demo.guide import decide  # the plans are loaded when the guide is first asked
+
+        decision = decide(request.messages, (tool.name for tool in request.tools))
+        mark = _mark(request)
+        reply.response_id = f"guide-{mark}"
+        calls = [
+            Call(name=ask.tool, arguments=ask.arguments, id=f"guide_{mark}_{index}")
+            for index, ask in enumerate(decision.asks)
+        ]
+        read = estimate_request(request.messages, request.tools)
+        written = tokens_of(len(decision.text) + sum(len(str(ask.arguments)) for ask in decision.asks))
+        usage = Usage(input=read, output=written, total_tokens=read + written)
+        steps: tuple[Step, ...] = (Text(text=decision.text), *calls, Tokens(usage=usage))
+        tempo = Tempo(self._sleep, self._clock)
+        async for event in play(Reply(steps=steps), self._pace, reply, tempo, iter(()), lambda name: Gate()):
+            yield event
+
+
+def _mark(request: ModelRequest) -> str:
+    """Eight hex digits that differ for each request of a conversation and are the same when it is played again."""
+    digest = hashlib.blake2b(digest_size=4)
+    for message in request.messages:
+        content = getattr(message, "content", "")
+        digest.update(json_line([message.role, wire_value(content)]))
+    return digest.hexdigest()
