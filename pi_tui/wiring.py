@@ -12,7 +12,7 @@ from core.agent.tools import AgentTool
 from core.ai.abort import AbortSignal
 from core.ai.messages import ThinkingLevel
 from core.ai.model import Model, ModelRequest, RequestOptions
-from core.ai.provider import stream_response
+from core.ai.provider import Provider, stream_response
 from core.ai.registry import provider_for
 from core.ai.stream import StreamEvent
 from core.config.models import ModelRegistry
@@ -63,6 +63,7 @@ class Composer:
 
     def __init__(self, options: Options) -> None:
         self._options = options
+        self._providers: dict[str, Provider] = {}
         self.paths = ConfigPaths.of(options.cwd)
         own = Settings.load(self.paths)
         trusted, problem = project_trust(self.paths, default=own.default_project_trust)
@@ -188,7 +189,10 @@ class Composer:
         """Answer a request with the credentials of the moment."""
         credentials = await self.registry.credentials(request.model)
         options = replace(request.options, api_key=credentials.api_key, headers=credentials.headers)
-        provider = provider_for(request.model.api)
+        api = request.model.api
+        if api not in self._providers:
+            self._providers[api] = provider_for(api)
+        provider = self._providers[api]
         async with aclosing(stream_response(provider, replace(request, options=options), signal)) as events:
             async for event in events:
                 yield event
