@@ -14,6 +14,8 @@ from tests.support.bench_data import END_MARK, burst_text, steady_text, write_se
 from tests.support.process_cost import run_cost, session_cost
 from tests.support.terminal import Terminal
 
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="costs are read from Linux's /proc")
+
 ECHO = "import os, tty, time; time.sleep(0.15); tty.setraw(0)\nwhile True: os.write(1, os.read(0, 99))"
 SPIN = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\nprint('spun', flush=True)"
 
