@@ -5,17 +5,20 @@ from __future__ import annotations
 from pi_tui.errors import StartError
 from pi_tui.modes.headless import complain
 from pi_tui.options import Options
-from pi_tui.wiring import wire
 
 
 def run(options: Options) -> int:
     """Run the app; returns the process's exit code."""
     from pi_tui.app import PiApp
+    from pi_tui.keys import Keymap, load_keymap
+    from pi_tui.wiring import wire
 
     try:
         wired = wire(options, demo_without_model=True)
     except StartError as error:
         return complain(str(error))
-    app = PiApp(wired, options)
+    path = wired.paths.keybindings
+    keymap = load_keymap(path.read_text("utf-8-sig"), str(path)) if path.is_file() else Keymap()
+    app = PiApp(wired, options, keymap=keymap)
     app.run(mouse=not options.no_mouse)
     return app.return_code or 0

@@ -27,18 +27,18 @@ class QueueStrip(Widget):
 
     def __init__(self, state: State) -> None:
         super().__init__()
-        self._state = state
+        self.state = state
         self.display = False
 
     def update(self) -> None:
         """Show the queue as it is now."""
-        queue = self._state.queue
+        queue = self.state.queue
         self.display = bool(queue.steering or queue.follow_up)
         self.refresh(layout=True)
 
     def render(self) -> Text:
         """One line per message."""
-        lines = figures.queue_lines(self._state.queue, self.content_size.width or self.app.size.width - 2)
+        lines = figures.queue_lines(self.state.queue, self.content_size.width or self.app.size.width - 2)
         return Text("\n".join(lines), style=style_of("dim"), no_wrap=True)
 
 
@@ -49,7 +49,7 @@ class ActivityLine(Widget):
 
     def __init__(self, state: State) -> None:
         super().__init__()
-        self._state = state
+        self.state = state
         self._timer: Timer | None = None
 
     def on_mount(self) -> None:
@@ -58,7 +58,7 @@ class ActivityLine(Widget):
     def update(self) -> None:
         """Show what goes on now."""
         if self._timer is not None:
-            if self._state.activity.busy:
+            if self.state.activity.busy:
                 self._timer.resume()
             else:
                 self._timer.pause()
@@ -66,8 +66,8 @@ class ActivityLine(Widget):
 
     def render(self) -> Text:
         """One line, empty when idle."""
-        line = figures.activity(self._state.activity, self._state.clock(), self.content_size.width)
-        return Text(line, style=style_of("warning" if self._state.activity.retry else "accent"), no_wrap=True)
+        line = figures.activity(self.state.activity, self.state.clock(), self.content_size.width)
+        return Text(line, style=style_of("warning" if self.state.activity.retry else "accent"), no_wrap=True)
 
 
 class Footer(Widget):
@@ -77,7 +77,7 @@ class Footer(Widget):
 
     def __init__(self, state: State, cwd: Path, model: Callable[[], Model], level: Callable[[], str]) -> None:
         super().__init__()
-        self._state = state
+        self.state = state
         self._cwd = cwd
         self._model = model
         self._level = level
@@ -99,7 +99,7 @@ class Footer(Widget):
         """Two lines."""
         width = self.content_size.width
         model = self._model()
-        usage = figures.usage(self._state.totals, model)
+        usage = figures.usage(self.state.totals, model)
         fullness = usage.fullness or 0.0
         context_style = "error" if fullness > ERROR_AT else "warning" if fullness > WARN_AT else "dim"
         level = f" • {self._level()}" if model.reasoning else ""
