@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.hygiene.repository import PACKAGES, module_name, python_files
+from tests.support.agent_dir import PROVIDERS, model_name, write_agent_dir
+from tests.support.script import Api, say
+from tests.support.server_process import ServerThread
 
 SDKS = {"anthropic", "openai", "httpx2"}
 SCREEN = {"textual"}
@@ -70,6 +73,17 @@ def test_what_every_mode_shares_loads_no_screen() -> None:
 def is_screen(name: str) -> bool:
     """Whether the module belongs to a room of the screen."""
     return name.split(".")[1:2] != [] and name.split(".")[1] in SCREEN_ROOMS
+
+
+@pytest.mark.parametrize("api", list(PROVIDERS))
+@pytest.mark.parametrize("mode", ["text", "json"])
+def test_a_headless_run_loads_no_screen(mode: str, api: Api, agent_dir: Path) -> None:
+    with ServerThread([say("done")]) as server:
+        write_agent_dir(agent_dir, server.url)
+        loaded = pi("-p", "--mode", mode, "--no-session", "--model", model_name(api), "hello")
+        assert len(server.requests) == 1
+    assert "pi_tui.conductor" in loaded
+    assert loaded & {*SCREEN, "typer"} == set()
 
 
 def test_the_probe_sees_what_is_loaded() -> None:
