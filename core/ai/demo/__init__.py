@@ -15,8 +15,8 @@ from core.ai.builder import MessageBuilder
 from core.ai.estimate import estimate_request, tokens_of
 from core.ai.messages import Usage
 from core.ai.model import Model, ModelRequest
-from core.ai.scripted import Clock, Gate, Sleep, Tempo, play
 from core.ai.script import Call, Pace, Reply, Step, Text, Tokens
+from core.ai.scripted import Clock, Gate, Sleep, Tempo, play
 from core.ai.stream import StreamEvent
 from core.ai.wire import json_line, wire_value
 

@@ -71,13 +71,14 @@ def replace(old: str, new: str, path: str, *, everywhere: bool, line: int | None
         if len(places) > 1 and not everywhere and len(set(numbers)) > 1:
             spots = join([str(number) for number in sorted(set(numbers))][:12])
             return (
-                f"{code(old)} stands in {code(path)} {count(len(places), 'time')} (lines {spots}). I changed nothing.\n\n"
+                f"{code(old)} stands in {code(path)} {count(len(places), 'time')} (lines {spots}). "
+                "I changed nothing.\n\n"
                 f"Say `replace all {clip(old, 40)} with {clip(new, 40)} in {path}`, "
                 f"or name one: `replace … with … in line {numbers[0]} of {path}`."
             )
         edits = unique_edits(text, places, old, new)
         if len(edits) > MAX_EDITS:
-            return f"{code(old)} stands in too many places ({len(places):,}) for me; `run sed` can do that. I changed nothing."
+            return f"{code(old)} stands in too many places for me ({len(places):,}). I changed nothing."
         step = Step(
             f"I'll replace {code(old)} with {code(new)} in {count(len(places), 'place')}.",
             (Ask("edit", {"path": path, "edits": edits}, pure=False),),

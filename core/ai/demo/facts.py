@@ -74,7 +74,7 @@ OTHER_MANIFESTS = {
 """Manifests that only tell the kind of project."""
 
 JUNK = frozenset(
-    "node_modules target dist build out vendor venv env __pycache__ coverage htmlcov site-packages bower_components".split()
+    "node_modules target dist build out vendor venv env __pycache__ coverage htmlcov bower_components".split()
 )
 """Folders that hold what was made or fetched."""
 

@@ -67,9 +67,9 @@ def show_lines(path: str, first: int, last: int) -> Callable[[Desk], Plan]:
         def lines(path: str, seen: Seen) -> str:
             got = line_count(seen.text)
             end = low + got - 1
-            cut = "" if end >= high else f" The file has no more after line {end}."
+            cut = "" if end >= high else f"\n\nThe file has no more after line {end}."
             shown = f"Line {low}" if low == high else f"Lines {low}-{end}"
-            return f"{shown} of {code(path)}:\n\n{fence(seen.text, language_of(path)[1])}{cut and chr(10) * 2 + cut.strip()}"
+            return f"{shown} of {code(path)}:\n\n{fence(seen.text, language_of(path)[1])}{cut}"
 
         if seen.failed and not _ABSENT.search(seen.text) and not _FOLDER.search(seen.text):
             return f"I could not read {where} of {code(path)}: {seen.first_line}"
@@ -88,7 +88,8 @@ def last_lines(path: str, number: int) -> Callable[[Desk], Plan]:
         seen = one((yield step))
         if seen.failed:
             return f"I could not read {code(path)}: {seen.first_line}"
-        return f"The last {count(line_count(seen.text), 'line')} of {code(path)}:\n\n{fence(seen.text, language_of(path)[1])}"
+        end = count(line_count(seen.text), "line")
+        return f"The last {end} of {code(path)}:\n\n{fence(seen.text, language_of(path)[1])}"
 
     return plan
 

@@ -11,14 +11,11 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from core.ai.demo.forms import parse
+from core.ai.demo.forms import LONGEST, parse
 from core.ai.demo.language import split_wishes, without_attachments
 from core.ai.demo.plan import Ask, Desk, Plan, Seen, Step, Wish, clip, code, join
 from core.ai.demo.talk import INTRODUCTION, not_understood, small_talk, wants_more, wants_stop
 from core.ai.messages import AssistantMessage, ImageContent, LlmMessage, ToolResultMessage, UserMessage
-
-LONGEST = 2_000
-"""Characters of a message up to which it may hold several wishes."""
 
 _LATER = re.compile(
     r"^(?:and\s+)?(?:then|after(?:wards|\s+(?:that|this))|when\s+you(?:'re|\s+are)\s+(?:done|ready|finished)|finally|later)\b[\s,:]*",
@@ -74,7 +71,8 @@ class _Board:
         words = words.strip()
         if not words and attached:
             self.said.append(
-                f"You attached {join([code(name) for name in attached])}. Tell me what to do with it, say `summarise {attached[0]}`."
+                f"You attached {join([code(name) for name in attached])}. "
+                f"Tell me what to do with it, say `summarise {attached[0]}`."
             )
             return
         if wants_more(words) and not self.tasks:

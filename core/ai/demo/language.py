@@ -18,8 +18,8 @@ _POLITE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _POLITE_END = re.compile(
-    r"(?:^|[\s,;]{1,3})(?:please|for me|thanks?(?: you)?(?: very much| a lot)?|right now|now|again|as well|too|instead|first"
-    r"|if you (?:can|could|would|please)|will you|ok(?:ay)?)$",
+    r"(?:^|[\s,;]{1,3})(?:please|for me|thanks?(?: you)?(?: very much| a lot)?|right now|now|again|as well|too|instead"
+    r"|first|if you (?:can|could|would|please)|will you|ok(?:ay)?)$",
     re.IGNORECASE,
 )
 _END_MARKS = " \t\r\n.!?,;:…"

@@ -243,12 +243,12 @@ def cmake(text: str, tree: Tree) -> Facts:
         description=description.group(1) if description else "",
         kind="program" if built else "library" if library else "",
         entries=[Entry(source, "`add_executable`") for source in sources],
-        run=["build it with `cmake -B build && cmake --build build`"],
+        run=["`cmake -B build && cmake --build build` (that builds it)"],
     )
 
 
 def makefile(text: str, tree: Tree) -> Facts:
-    targets = [name for name in re.findall(r"^([A-Za-z0-9][\w-]*)\s*:(?![=:])", text, re.MULTILINE)]
+    targets = re.findall(r"^([A-Za-z0-9][\w-]*)\s*:(?![=:])", text, re.MULTILINE)
     names = list(dict.fromkeys(targets))
     return Facts(
         "Makefile",

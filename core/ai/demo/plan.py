@@ -40,7 +40,7 @@ class Seen:
 
     @classmethod
     def of(cls, raw: str, *, failed: bool = False) -> Seen:
-        """Split a result text; a file or output whose own last paragraph is in square brackets is taken for a notice."""
+        """Split a result text; a last paragraph in square brackets counts as a notice, even the file's own."""
         text, notices = raw, []
         while match := _NOTICE.search(text):
             notices.insert(0, match.group(1))

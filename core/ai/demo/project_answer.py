@@ -48,7 +48,8 @@ def _sources(found: Findings) -> str:
     if not found.opened:
         return "I know these files by name only; `read F` shows one."
     opened = names([found.root + path for path in found.opened], 8)
-    return f"I read {opened} for this{'' if set(found.opened) >= set(found.tree.top) else '; the rest I know by name only'}."
+    rest = "" if set(found.opened) >= set(found.tree.top) else "; the rest I know by name only"
+    return f"I read {opened} for this{rest}."
 
 
 def _head(found: Findings, facts: Facts | None, readme: str) -> str:
@@ -85,9 +86,8 @@ def _entry_bullets(found: Findings) -> list[str]:
     if not text.text.strip():
         return [f"Entry point: {code(found.entry.path)} ({found.entry.named_by}); the file is empty."]
     size = f"more than {shape.lines:,} lines" if text.cut else count(shape.lines, "line")
-    said = [
-        f"Entry point: {code(found.entry.path)} ({found.entry.named_by}), {size}{f' of {shape.language}' if shape.language else ''}."
-    ]
+    language = f" of {shape.language}" if shape.language else ""
+    said = [f"Entry point: {code(found.entry.path)} ({found.entry.named_by}), {size}{language}."]
     if shape.opening:
         said.append(f"It begins by saying: “{clip(shape.opening, 300)}”")
     if shape.names:

@@ -141,7 +141,8 @@ def _read_members(root: str, facts: Facts, look: _Look) -> Part[list[Facts]]:
     if not paths:
         return []
     some = paths[:READ_MEMBERS]
-    say = f"It is a workspace; I'll read {'its members' if len(some) == len(paths) else f'{len(some)} of its {len(paths)} members'}."
+    which = "its members" if len(some) == len(paths) else f"{len(some)} of its {len(paths)} members"
+    say = f"It is a workspace; I'll read {which}."
     results = yield Step(say, tuple(read(root + path) for path in some))
     out = []
     for path, seen in zip(some, results, strict=True):

@@ -28,9 +28,8 @@ def search(words: str, path: str) -> Callable[[Desk], Plan]:
             skipped = f"--exclude-dir={{{','.join(_SKIPPED)}}}"
             flags = f"-rnIF{'i' if ignore_case else ''}"
             target = quoted(path) if path else "."
-            ask = bash(
-                f"grep {flags} {skipped} -e {quoted_text(words)} -- {target} | sort -t: -k1,1 -k2,2n | head -n {SEARCHED_LINES}"
-            )
+            found = f"grep {flags} {skipped} -e {quoted_text(words)} -- {target}"
+            ask = bash(f"{found} | sort -t: -k1,1 -k2,2n | head -n {SEARCHED_LINES}")
         else:
             return missing(desk, "bash")
         seen = one((yield Step(f"I'll search for {code(words)} {where}.", (ask,))))

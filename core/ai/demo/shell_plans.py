@@ -90,10 +90,9 @@ def _manifests(listed: Sequence[str]) -> Part[list[Facts]]:
     return [facts_of(name, seen.text, tree) for name, seen in zip(known, results, strict=True) if not seen.failed]
 
 
+_OUTCOMES = "passed|failed|errors?|skipped|xfailed|xpassed|warnings?|deselected"
 _SUMMARIES = (
-    re.compile(
-        r"^=*\s*((?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?|deselected)(?:, )?)+ in [\d.:hms ]+).*$"
-    ),
+    re.compile(rf"^=*\s*((?:\d+ (?:{_OUTCOMES})(?:, )?)+ in [\d.:hms ]+).*$"),
     re.compile(r"^(no tests ran in .*?)=*$"),
     re.compile(r"^(Ran \d+ tests? in .*)$"),
     re.compile(r"^(OK(?: \(.*\))?|FAILED \(.*\))$"),
@@ -104,7 +103,8 @@ _SUMMARIES = (
     re.compile(r"^\s*(\d+ (?:passing|failing|pending).*)$"),
 )
 _FAILURES = re.compile(
-    r"^(?:FAILED|ERROR:?|FAIL:) (\S.*?)(?: - .*)?$|^test (\S+) \.\.\. FAILED$|^\s*--- FAIL: (\S+)|^not ok \d+ - (.*)$|^✖ (.+?)(?: \(.*)?$",
+    r"^(?:FAILED|ERROR:?|FAIL:) (\S.*?)(?: - .*)?$|^test (\S+) \.\.\. FAILED$|^\s*--- FAIL: (\S+)|^not ok \d+ - (.*)$"
+    r"|^✖ (.+?)(?: \(.*)?$",
     re.MULTILINE,
 )
 
@@ -152,11 +152,9 @@ def what_changed(desk: Desk) -> Plan:
     rows = [f"- {word}: {names(paths, 20)}" for word, paths in groups.items()]
     totals = [line.strip() for line in lines if re.match(r"^ \d+ files? changed", line)]
     stat = f"\n\ngit counts {' and '.join(totals)}." if totals else ""
-    return (
-        f"{count(len(changes), 'file')} {where} {'differs' if len(changes) == 1 else 'differ'} from the last commit:\n\n"
-        + "\n".join(rows)
-        + stat
-    )
+    differ = "differs" if len(changes) == 1 else "differ"
+    head = f"{count(len(changes), 'file')} {where} {differ} from the last commit:"
+    return f"{head}\n\n{chr(10).join(rows)}{stat}"
 
 
 def _state_word(state: str) -> str:

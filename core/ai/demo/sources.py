@@ -1,4 +1,4 @@
-"""What a file says of itself: language, opening comment or heading, and the names it defines. Never runs or imports it."""
+"""What a file says of itself: language, opening comment or heading, and the names it defines. Nothing is run."""
 
 from __future__ import annotations
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 
-from core.ai.demo.forms import FORMS, looks_like_file, usages
+from core.ai.demo.forms import FORMS, usages
 from core.ai.demo.language import sorry_in, tidied
 from core.ai.demo.plan import clip, code, join
+from core.ai.demo.slots import looks_like_file
 
 HOW_TO_ADD = (
     "To talk to a real one, set `ANTHROPIC_API_KEY` or `OPENAI_API_KEY`, or name a local server in "
@@ -55,7 +56,7 @@ def small_talk(text: str) -> str | None:
     if _IDENTITY.fullmatch(words):
         return f"I am Guide, the demo model of pi: a script, not a language model. {HOW_TO_ADD}"
     if _GREETING.fullmatch(words):
-        return "Hello. Ask me about the project in this folder, say `explain the project`; `help` lists what else I understand."
+        return "Hello. Say `explain the project` and I look at this folder; `help` lists what else I understand."
     if _THANKS.fullmatch(words):
         return "Good. `help` lists what I understand."
     return None
@@ -75,7 +76,8 @@ def help_text() -> str:
     """Return the list of forms."""
     rows = "\n".join(f"- {code(usage)}" for usage in usages())
     return (
-        f"I understand these forms (F, G: files, D: a folder, W: words, A, B, T: texts, P: a name pattern, C: a command):\n\n{rows}\n\n"
+        f"I understand these forms:\n\n{rows}\n\n"
+        "(F, G: files, D: a folder, W: words, A, B, T: texts, P: a name pattern, C: a command.) "
         "Quotes or backticks around a text keep it as it is. Several forms can be joined with “then”. "
         "While I work you can add a message; I take it up in my next turn."
     )
