@@ -96,10 +96,11 @@ def _assistant(
         if thoughts:
             text = f"<thinking>\n{thoughts}\n</thinking>\n{text}"
     calls = [_call(block) for block in message.content if isinstance(block, ToolCall)]
-    if not text and not calls:
+    blank = not text.strip()
+    if blank and not calls:
         return None
     empty = "" if compat.requires_non_null_assistant_content else None
-    out: dict[str, Json] = {"role": "assistant", "content": text or empty}
+    out: dict[str, Json] = {"role": "assistant", "content": empty if blank else text}
     if not compat.requires_thinking_as_text:
         _add_thinking(out, thinking)
     if compat.requires_reasoning_content_on_assistant_messages and reasoning:
