@@ -24,7 +24,6 @@ from pi_tui.options import Options
 from pi_tui.panels.widgets import ActivityLine, Footer, QueueStrip
 from pi_tui.prompt.box import PromptBox
 from pi_tui.prompt.history import HistoryStore
-from pi_tui.render import Palette
 from pi_tui.screen_texts import farewell, header_lines, help_text, window_title
 from pi_tui.term.app import TerminalApp
 from pi_tui.term.messages import TerminalBackground, TerminationRequested
@@ -59,7 +58,7 @@ class PiApp(TerminalApp[int]):
         self._leaving = False
         self._preload_timer = None
         use_theme(built_in(dark_background(os.environ) is not False, color_depth(os.environ)))
-        self._view = TranscriptView(self._state, Palette(current_theme().styles), backlog=lambda: self.queue_depth)
+        self._view = TranscriptView(self._state, current_theme(), backlog=lambda: self.queue_depth)
         self._queue = QueueStrip(self._state)
         self._activity = ActivityLine(self._state)
         self._prompt = PromptBox(keymap=keymap, history=history, placeholder="Ask for something, or /help")
@@ -308,7 +307,7 @@ class PiApp(TerminalApp[int]):
         if theme.name != current_theme().name:
             use_theme(theme)
             self._show_theme(theme)
-            self._view.set_palette(Palette(theme.styles))
+            self._view.set_theme(theme)
             self._update_panels()
 
     def _show_theme(self, theme: Theme) -> None:
