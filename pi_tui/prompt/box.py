@@ -8,7 +8,6 @@ from textual import events
 from textual.actions import SkipAction
 from textual.geometry import Size
 from textual.message import Message
-from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult
 
 from pi_tui.keys import Keymap
@@ -229,17 +228,16 @@ class PromptBox(Editor):
 
     def on_resize(self, _event: events.Resize) -> None:
         self.scroll_cursor_visible()
-        self.call_after_refresh(self._show_hidden_rows)
+        self.call_after_refresh(self.rows_changed)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        self._show_hidden_rows()
+        self.rows_changed()
 
-    def on_text_area_changed(self, _event: TextArea.Changed) -> None:
+    def text_changed(self) -> None:
         self._paint_frame()
-        self._show_hidden_rows()
 
-    def _show_hidden_rows(self) -> None:
+    def rows_changed(self) -> None:
         """Say in the frame how many rows are out of view above and below."""
         above = round(self.scroll_y)
         below = self.wrapped_document.height - above - self.content_size.height
