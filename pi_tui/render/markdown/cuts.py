@@ -1,0 +1,124 @@
+"""Where a top-level block may be cut when it gets long."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+LIST_LINES = 40
+"""Lines from which on a list is cut between its items, into parts of half of it or more."""
+TABLE_LINES = 60
+"""Lines from which on a table is cut between its rows; each part repeats the heading."""
+BLOCK_LIMIT = 12_000
+"""Characters from which on any other block is cut between its lines."""
+
+_CLOSE = re.compile(r" {0,3}(`{3,}|~{3,}) *\Z")
+
+
+@dataclass(slots=True)
+class Chunk:
+    """The lines from `begin` to `end` of a block. `head` is source to repeat before them.
+
+    `gap` says whether a blank row parts it from the chunk before, `number` what its ordered list begins with.
+    """
+
+    begin: int
+    end: int
+    head: str = ""
+    gap: bool = True
+    number: int | None = None
+
+
+def first_line(token: Token) -> int:
+    """The line a block begins at."""
+    assert token.map is not None
+    return token.map[0]
+
+
+def last_line(token: Token) -> int:
+    """The line after the last of a block."""
+    assert token.map is not None
+    return token.map[1]
+
+
+def closes(line: str, markup: str) -> bool:
+    """True when `line` ends the fence that `markup` began."""
+    match = _CLOSE.match(line)
+    return match is not None and match[1][0] == markup[0] and len(match[1]) >= len(markup)
+
+
+def is_closed(fence: Token, lines: list[str]) -> bool:
+    """True when the fence ends with its closing markup and not with the text."""
+    last = last_line(fence) - 1
+    return first_line(fence) < last < len(lines) and closes(lines[last], fence.markup)
+
+
+def can_grow(top: Token, lines: list[str]) -> bool:
+    """True when more text could still belong to the block, which is the last one."""
+    if top.type == "fence":
+        return not is_closed(top, lines)
+    if top.type == "hr" or (top.type == "heading_open" and top.markup.startswith("#")):
+        return False
+    if top.type in ("bullet_list_open", "ordered_list_open", "code_block"):
+        return True
+    return not any(not line.strip() for line in lines[last_line(top) - 1 : -1])
+
+
+def chunks_of(tokens: list[Token], at: int, end: int, lines: list[str], number: int | None) -> list[Chunk]:
+    """Cut the block whose first token is tokens[at] and whose lines go up to `end`; a short one gives one chunk.
+
+    `number` is what an ordered list goes on with when its begin was cut off before.
+    """
+    top = tokens[at]
+    begin = first_line(top)
+    if top.type in ("bullet_list_open", "ordered_list_open"):
+        if number is None and top.type == "ordered_list_open":
+            number = int(top.attrs.get("start", 1))
+        if end - begin > LIST_LINES:
+            return _list_chunks(tokens, at, end, number)
+        return [Chunk(begin, end, number=number)]
+    if top.type == "table_open" and end - begin > TABLE_LINES:
+        head = "\n".join(lines[begin : begin + 2]) + "\n"
+        starts = [begin, *range(begin + 2 + TABLE_LINES, end, TABLE_LINES)]
+        return _between(starts, end, head)
+    if sum(len(line) for line in lines[begin:end]) > BLOCK_LIMIT:
+        starts, size = [begin], 0
+        for row in range(begin, end):
+            size += len(lines[row])
+            if size > BLOCK_LIMIT and row > starts[-1]:
+                starts.append(row)
+                size = len(lines[row])
+        return _between(starts, end, "")
+    return [Chunk(begin, end)]
+
+
+def _between(starts: list[int], end: int, head: str) -> list[Chunk]:
+    ends = [*starts[1:], end]
+    return [
+        Chunk(start, stop, head if number else "", gap=not number)
+        for number, (start, stop) in enumerate(zip(starts, ends, strict=True))
+    ]
+
+
+def _list_chunks(tokens: list[Token], at: int, end: int, number: int | None) -> list[Chunk]:
+    chunks = [Chunk(first_line(tokens[at]), end, number=number)]
+    loose = False
+    items = 0
+    for token in tokens[at + 1 :]:
+        if token.level == 0:
+            break
+        if token.type == "paragraph_open" and token.level == 2 and not token.hidden:
+            loose = True
+        if token.type == "list_item_open" and token.level == 1:
+            begin = first_line(token)
+            if begin - chunks[-1].begin >= LIST_LINES // 2:
+                chunks[-1].end = begin
+                chunks.append(Chunk(begin, end, number=None if number is None else number + items))
+            items += 1
+    for chunk in chunks[1:]:
+        chunk.gap = loose
+    return chunks
