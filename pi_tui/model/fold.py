@@ -35,8 +35,8 @@ from pi_tui.model.blocks import (
 from pi_tui.model.state import Changes, State
 from pi_tui.model.text import TextBuffer
 
-_ABORTED = re.compile(r"(?im)\A\W*(?:operation |command |run )?aborted\b|^\W*command aborted\W*\Z")
-"""How results of stopped calls begin, or end where output came first."""
+_ABORTED = re.compile(r"(?im)\A\W*(?:operation )?aborted\b|^\W*(?:the )?command (?:was )?aborted\W*$")
+"""How results of stopped calls begin, or the remark under what a stopped command had printed."""
 
 
 def fold_messages(messages: Iterable[AgentMessage], state: State | None = None) -> State:

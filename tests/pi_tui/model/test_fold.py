@@ -96,6 +96,7 @@ def test_every_role_has_its_block() -> None:
     [
         ("Aborted: the call was not run.", True, "aborted"),
         ("line 1\nline 2\n\nCommand aborted", True, "aborted"),
+        ("line 1\n\nThe command was aborted.", True, "aborted"),
         ("aborted by peer is what the log says here", False, "ok"),
         ("exit code 3", True, "error"),
         ("make: the build was aborted\nexit code 2", True, "error"),
