@@ -113,13 +113,12 @@ class Settings:
         warnings = [problem] if problem else []
         own = _migrated(own)
         warnings += _type_warnings(own, paths.settings)
-        project, problem = read_object(paths.project_settings)
+        project: dict[str, Json] = {}
         if trusted:
+            project, problem = read_object(paths.project_settings)
             warnings += [problem] if problem else []
             project = {key: value for key, value in _migrated(project).items() if key not in USER_ONLY}
             warnings += _type_warnings(project, paths.project_settings)
-        else:
-            project = {key: project[key] for key in ("sessionDir",) if key in project}
         return cls(_merged(own, project), warnings)
 
     def lookup(self, path: str) -> Json:
