@@ -195,8 +195,9 @@ class TerminalDriver(Driver):
                 self.process_message(message)
 
     def _send_size(self) -> None:
+        # not `_size`: the app keeps the size there that it was told last
         try:
-            columns, rows = self._size or os.get_terminal_size(self._fd)
+            columns, rows = os.get_terminal_size(self._fd)
         except OSError:
             columns, rows = 0, 0
         size = Size(columns or 80, rows or 24)
