@@ -5,33 +5,44 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from core.ai.demo.plan import Ask, Desk, Plan, Step, clip, code, count, join, missing, one, read
+from core.ai.demo.plan import Ask, Desk, Plan, Step, bash, clip, code, count, join, missing, one, quoted, read
 from core.ai.wire import Json
 
-_EXISTS = re.compile(r"exist|overwrit|not (?:been )?read|unread", re.IGNORECASE)
 MAX_EDITS = 50
 
 
 def create(path: str, text: str) -> Callable[[Desk], Plan]:
-    """Write a new file; a text gets a final newline."""
-    content = text if not text or text.endswith("\n") else text + "\n"
+    """Write a new file unless there is one of that name."""
 
     def plan(desk: Desk) -> Plan:
         if lack := missing(desk, "write"):
             return lack
-        ask = Ask("write", {"path": path, "content": content}, pure=False)
-        seen = one((yield Step(f"I'll write {code(path)}.", (ask,))))
-        if seen.failed and _EXISTS.search(seen.text):
+        if "bash" in desk:
+            look = bash(f"[ -e {quoted(path)} ] && echo there || echo free")
+            seen = one((yield Step(f"I'll look whether there is a {code(path)} already.", (look,))))
+            there = seen.first_line == "there"
+        else:
+            seen = one((yield Step(f"I'll look whether there is a {code(path)} already.", (read(path),))))
+            there = not seen.failed
+        if there:
             return (
-                f"I did not write {code(path)}. The tool says: {seen.first_line}\n\n"
-                f"To put new text in its place say `overwrite {path} with …`."
+                f"There is a {code(path)} already, so I wrote nothing. "
+                f"Say `overwrite {path} with …` to put new text in its place."
             )
-        if seen.failed:
-            return f"{code(path)} was not written: {seen.first_line}"
-        size = f"{count(content.count(chr(10)), 'line')}, {count(len(content.encode()), 'byte')}"
-        return f"Done: {code(path)} now holds {size if content else 'nothing (an empty file)'}."
+        return (yield from _write(path, text))
 
     return plan
+
+
+def _write(path: str, text: str) -> Plan:
+    """Write a file; a text gets a final newline."""
+    content = text if not text or text.endswith("\n") else text + "\n"
+    ask = Ask("write", {"path": path, "content": content}, pure=False)
+    seen = one((yield Step(f"I'll write {code(path)}.", (ask,))))
+    if seen.failed:
+        return f"{code(path)} was not written: {seen.first_line}"
+    size = f"{count(content.count(chr(10)), 'line')}, {count(len(content.encode()), 'byte')}"
+    return f"Done: {code(path)} now holds {size if content else 'nothing (an empty file)'}."
 
 
 def overwrite(path: str, text: str) -> Callable[[Desk], Plan]:
@@ -41,7 +52,7 @@ def overwrite(path: str, text: str) -> Callable[[Desk], Plan]:
         if lack := missing(desk, "read", "write"):
             return lack
         yield Step(f"I'll read {code(path)} before I write over it.", (read(path),))
-        return (yield from create(path, text)(desk))
+        return (yield from _write(path, text))
 
     return plan
 

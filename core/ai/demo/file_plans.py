@@ -34,6 +34,7 @@ Part: TypeAlias = Generator[Step, Sequence[Seen], T]
 SHOWN_LINES = 40
 SHOWN_MATCHES = 12
 SHOWN_NAMES = 60
+BLANK = re.compile(r"\bblanks?\b", re.IGNORECASE)
 EMPTY = re.compile(r"\bempty\b", re.IGNORECASE)
 _FOLDER = re.compile(r"EISDIR|is a (?:directory|folder)", re.IGNORECASE)
 _ABSENT = re.compile(r"ENOENT|no such file|not found|does not exist|cannot find", re.IGNORECASE)
@@ -82,14 +83,15 @@ def last_lines(path: str, number: int) -> Callable[[Desk], Plan]:
     """Show the last `number` lines."""
 
     def plan(desk: Desk) -> Plan:
-        if lack := missing(desk, "bash"):
+        if lack := missing(desk, "read"):
             return lack
-        step = Step(f"I'll look at the end of {code(path)}.", (bash(f"tail -n {number} -- {quoted(path)}"),))
-        seen = one((yield step))
-        if seen.failed:
-            return f"I could not read {code(path)}: {seen.first_line}"
-        end = count(line_count(seen.text), "line")
-        return f"The last {end} of {code(path)}:\n\n{fence(seen.text, language_of(path)[1])}"
+        seen = one((yield Step(f"I'll look at the end of {code(path)}.", (read(path, offset=-number),))))
+
+        def lines(path: str, seen: Seen) -> str:
+            end = count(line_count(seen.text), "line")
+            return f"The last {end} of {code(path)}:\n\n{fence(seen.text, language_of(path)[1])}"
+
+        return (yield from _shown(desk, path, seen, lines))
 
     return plan
 
@@ -158,9 +160,11 @@ def _nothing_to_show(path: str, seen: Seen) -> str:
         if "\0" in seen.text:
             return f"{code(path)} is not text: it holds NUL bytes."
         return ""
-    if seen.notice and not EMPTY.search(seen.notice):
-        return f"{code(path)} cannot be shown as text. The tool says: {seen.notice}"
-    return f"{code(path)} is empty." if not seen.text else f"{code(path)} holds only blank lines."
+    if EMPTY.search(seen.notice) or not (seen.text or seen.notice):
+        return f"{code(path)} is empty."
+    if seen.text or BLANK.search(seen.notice):
+        return f"{code(path)} holds only blank lines."
+    return f"{code(path)} cannot be shown. The tool says: {seen.notice}"
 
 
 def _shown(desk: Desk, path: str, seen: Seen, show: Callable[[str, Seen], str]) -> Part[str]:
@@ -172,30 +176,29 @@ def _shown(desk: Desk, path: str, seen: Seen, show: Callable[[str, Seen], str]) 
         return listed if isinstance(listed, str) else folder_answer(path, listed)
     if not _ABSENT.search(seen.text) or ("bash" not in desk and "ls" not in desk):
         return f"I could not read {code(path)}: {seen.first_line}"
-    near = yield from near_names(desk, path)
-    same = [name for name in near if _loose(name) == _loose(path)]
-    if len(same) == 1:
-        second = one(
-            (yield Step(f"There is no {code(path)}, but there is {code(same[0])}: I'll read that.", (read(same[0]),)))
-        )
-        return show(same[0], second) if not second.failed else f"I could not read {code(same[0])}: {second.first_line}"
+    near, sure = yield from near_names(desk, path)
+    if sure:
+        say = f"There is no {code(path)}, but there is {code(near[0])}: I'll read that."
+        second = one((yield Step(say, (read(near[0]),))))
+        return show(near[0], second) if not second.failed else f"I could not read {code(near[0])}: {second.first_line}"
     hint = f" Near that name: {names(near)}." if near else ""
     return f"There is no file {code(path)} here.{hint}"
 
 
-def near_names(desk: Desk, path: str) -> Part[list[str]]:
-    """Look into the folder of `path` and return the names that are like it, best first; at most 3."""
+def near_names(desk: Desk, path: str) -> Part[tuple[list[str], bool]]:
+    """Look into the folder of `path` for names like it, at most 3; True when it is only another spelling."""
     parent = str(PurePosixPath(path).parent)
     parent = "" if parent == "." else parent
     listed = yield from listing(desk, parent, f"There is no {code(path)}; I'll look for a name like it.")
     if isinstance(listed, str):
-        return []
+        return [], False
     known = {_loose(name): name for name in listed if not name.endswith("/")}
     wanted = _loose(PurePosixPath(path).name)
-    near = [known[key] for key in get_close_matches(wanted, known, n=3, cutoff=0.6)]
+    same = [name for key, name in known.items() if wanted in (key, key.split(".")[0])]
+    near = same if len(same) == 1 else [known[key] for key in get_close_matches(wanted, known, n=3, cutoff=0.6)]
     near += [name for key, name in known.items() if name not in near and key.split(".")[0] == wanted.split(".")[0]]
-    exact = [name for name in near if _loose(name) == wanted or _loose(name).split(".")[0] == wanted]
-    return [f"{parent}/{name}" if parent else name for name in (exact if len(exact) == 1 else near)[:3]]
+    found = [f"{parent}/{name}" if parent else name for name in near[:3]]
+    return (found[:1], True) if len(same) == 1 else (found, False)
 
 
 def _loose(path: str) -> str:
@@ -216,7 +219,7 @@ def listing(desk: Desk, folder: str, say: str) -> Part[list[str] | str]:
         return f"I could not list {code(folder or '.')}: {seen.first_line}"
     if "bash" not in desk and EMPTY.search(seen.text) and "\n" not in seen.text:
         return []
-    return [] if no_output(seen) else [name for name in seen.text.splitlines() if name.strip()]
+    return [] if seen.printed_nothing else [name for name in seen.text.splitlines() if name.strip()]
 
 
 def list_files(folder: str) -> Callable[[Desk], Plan]:
@@ -240,11 +243,3 @@ def folder_answer(folder: str, listed: Sequence[str]) -> str:
     counted = join([count(len(group), noun) for group, noun in ((folders, "folder"), (files, "file")) if group])
     verb = "is" if len(listed) == 1 else "are"
     return f"{where} {verb} {counted}: {names([*folders, *files], SHOWN_NAMES)}."
-
-
-def no_output(seen: Seen) -> bool:
-    """True when the shell printed nothing: tools then say so in words."""
-    return not seen.text.strip() or bool(_NO_OUTPUT.fullmatch(seen.text.strip()))
-
-
-_NO_OUTPUT = re.compile(r"\(?(?:no output|the command printed nothing)\)?\.?", re.IGNORECASE)

@@ -3,7 +3,7 @@
     show [me] [the|my]* (diff|changes) [of {file}]
 
 Words stand as they are (`?` makes the letter before it optional), `[…]` may be absent, `[…]*` may come several times,
-`(…|…)` is one of several, `{slot}` or `{name:slot}` captures; what begins with a colon stands without a blank before it.
+`(…|…)` is one of several, `{slot}` or `{name:slot}` captures; what begins with a colon has no blank before it.
 Blanks are any white space; case does not count.
 """
 

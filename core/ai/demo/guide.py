@@ -76,7 +76,7 @@ class _Board:
             )
             return
         if wants_more(words) and not self.tasks:
-            again = next((old for old in reversed(earlier) if _wishes(old)), None)
+            again = next((old for old in reversed(earlier) if wishes_of(old)), None)
             if again is None:
                 self.said.append("There is nothing to go on with.")
                 return
@@ -98,7 +98,7 @@ class _Board:
             )
             self.said.append(f"{quote}{leaving}")
             return
-        if _INSTEAD.search(words) and _wishes(_INSTEAD.sub("", words, count=1)):
+        if _INSTEAD.search(words) and wishes_of(_INSTEAD.sub("", words, count=1)):
             self.tasks.clear()
             self.said.append(f"{quote} I'll do that instead.")
             self._add(_INSTEAD.sub("", words, count=1), at_front=True)
@@ -108,7 +108,7 @@ class _Board:
         if wants_more(words) and left:
             self.said.append(f"{quote} I go on.")
             return
-        if not _wishes(rest):
+        if not wishes_of(rest):
             self.said.append(quote)
             self._add(words, at_front=True)
             return
@@ -124,7 +124,7 @@ class _Board:
         self._add(rest, at_front=not later)
 
     def _add(self, words: str, *, at_front: bool) -> None:
-        wishes = _wishes(words)
+        wishes = wishes_of(words)
         if not wishes:
             self.said.append(small_talk(words) or not_understood(words))
             return
@@ -243,7 +243,7 @@ def _text(message: UserMessage) -> str:
     return "\n".join(block.text for block in message.content if not isinstance(block, ImageContent))
 
 
-def _wishes(text: str) -> list[Wish]:
+def wishes_of(text: str) -> list[Wish]:
     """Return what a message asks for, in order; empty when it is not understood."""
     text = text.strip()
     if not text or small_talk(text) is not None:

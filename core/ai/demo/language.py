@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 
 _POLITE = re.compile(
     r"""^(?:
-        (?:hey|hi|hello|ok(?:ay)?|alright|so|well|now|next|then|also|and|but|first(?!\s+\d)|finally|lastly|afterwards|instead
-           |please|kindly|just|quickly|guide|pi|actually|maybe|perhaps|after\ that)\b[\s,:!.]*
+        (?:[-*•]|\d{1,3}[.)])\s+
+      | (?:hey|hi|hello|ok(?:ay)?|alright|so|well|now|next|then|also|and|but|first(?!\s+\d)|finally|lastly|afterwards
+           |instead|please|kindly|just|quickly|guide|pi|actually|maybe|perhaps|after\ that)\b[\s,:!.]*
       | (?:can|could|would|will)\s+you\s+(?:please\s+|kindly\s+|maybe\s+)?
-      | would\s+you\s+mind\s+
+      | no[,.!]+\s+ | would\s+you\s+mind\s+
       | i(?:\s+would|'d|’d)\s+like\s+(?:you\s+)?to\s+ | i\s+(?:want|need)\s+(?:you\s+)?to\s+
       | (?:let\s+us|let's|let’s)\s+ | go\s+ahead\s+and\s+ | try\s+to\s+ | help\s+me\s+(?:to\s+)?
       | you\s+(?:should|can|could|may|must)\s+(?:now\s+)?
@@ -44,7 +45,7 @@ def opened_politely(text: str) -> str:
 
 def tidied(text: str) -> str:
     """Return `text` without polite words and punctuation at its end; a text that is nothing else keeps its words."""
-    text = text.rstrip(_END_MARKS) or text
+    text = re.sub(r"(?<=\w)’(?=s\b)", "'", text.rstrip(_END_MARKS) or text)
     while match := _POLITE_END.search(text, max(0, len(text) - 60)):
         shorter = text[: match.start()].rstrip(_END_MARKS)
         if not shorter:

@@ -32,20 +32,25 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A tool's answer: its text, without the notices in square brackets that tools append, and those notices."""
+    """A tool's answer: its text, the notices in square brackets after it, and the last words of a failed command."""
 
     text: str
     failed: bool = False
     notice: str = ""
+    status: str = ""
 
     @classmethod
     def of(cls, raw: str, *, failed: bool = False) -> Seen:
         """Split a result text; a last paragraph in square brackets counts as a notice, even the file's own."""
-        text, notices = raw, []
+        text, notices, status = raw, [], ""
+        if failed and (ending := _STATUS.search(text)):
+            status, text = ending.group(1), text[: ending.start()]
+        if refused := _NOT_TEXT.match(text):
+            notices, text = [refused.group(1)], ""
         while match := _NOTICE.search(text):
             notices.insert(0, match.group(1))
             text = text[: match.start()]
-        return cls(text, failed, " ".join(notices))
+        return cls(text, failed, " ".join(notices), status)
 
     @property
     def cut(self) -> bool:
@@ -54,9 +59,14 @@ class Seen:
 
     @property
     def first_line(self) -> str:
-        """The first line that says something, of the text or else of the notice."""
-        lines = [line.strip() for line in (self.text or self.notice).splitlines() if line.strip()]
-        return lines[0] if lines else ""
+        """The first line that says something: of the text, else of the notice or the status."""
+        told = (line.strip() for part in (self.text, self.notice, self.status) for line in part.splitlines())
+        return next((line for line in told if line), "")
+
+    @property
+    def printed_nothing(self) -> bool:
+        """True when a command had no output: tools then say so in words."""
+        return not self.text.strip() or bool(_NO_OUTPUT.fullmatch(self.text.strip()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +130,8 @@ def missing(desk: Desk, *tools: str) -> str:
     absent = [f"`{tool}`" for tool in tools if tool not in desk]
     if not absent:
         return ""
-    return f"I need the {join(absent)} tool for that, and it is not switched on here (see `--tools`)."
+    tools, they = ("tool", "it is") if len(absent) == 1 else ("tools", "they are")
+    return f"I need the {join(absent)} {tools} for that, and {they} not switched on here (see `--tools`)."
 
 
 # Words
@@ -160,5 +171,8 @@ def clip(text: str, limit: int = 200) -> str:
     return flat[:limit].rsplit(" ", 1)[0].rstrip(",;:") + " …"
 
 
+_STATUS = re.compile(r"(?:\A|\n\n)([^\n]*\b(?:exit|exited|aborted|timed out)\b[^\n]*)\Z")
+_NO_OUTPUT = re.compile(r"\(?no output\)?\.?", re.IGNORECASE)
+_NOT_TEXT = re.compile(r"\[([^\n]*\bnot text\b[^\n]*?)(?: First bytes:)?\]")
 _NOTICE = re.compile(r"(?:\A|\n\n?)\[([^\n]{3,})\]\s*\Z")
 _CUT = re.compile(r"\b(?:more|showing|shown|offset|truncated|lines? \d|limit)\b", re.IGNORECASE)

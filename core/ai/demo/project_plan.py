@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.ai.demo.facts import DEPTH, JUNK, MANIFESTS, OTHER_MANIFESTS, Entry, Facts, Tree, existing
-from core.ai.demo.file_plans import Part, listing, no_output
+from core.ai.demo.file_plans import Part, listing
 from core.ai.demo.manifests import facts_of
 from core.ai.demo.plan import Ask, Desk, Plan, Seen, Step, bash, code, join, missing, one, quoted, read
 from core.ai.demo.project_answer import Findings, answer
@@ -112,7 +112,7 @@ def _find(root: str, folders: Sequence[str]) -> Ask:
 
 
 def _tree(root: str, listed: Sequence[str], seen: Seen) -> Tree:
-    if seen.failed or no_output(seen):
+    if seen.failed or seen.printed_nothing:
         return Tree(tuple(listed), complete=not seen.failed)
     lines = [line.removeprefix("./").removeprefix(root) for line in seen.text.splitlines() if line]
     return Tree(tuple(listed), frozenset(lines), complete=len(lines) < LISTED_FILES and not seen.cut)

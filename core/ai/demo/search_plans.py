@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from core.ai.demo.file_plans import SHOWN_MATCHES, names, no_output
+from core.ai.demo.file_plans import SHOWN_MATCHES, names
 from core.ai.demo.plan import Ask, Desk, Plan, Step, bash, clip, code, count, missing, one, quoted
 
 SEARCHED_LINES = 200
@@ -79,7 +79,7 @@ def find_names(pattern: str) -> Callable[[Desk], Plan]:
         if seen.failed:
             return f"The search failed: {seen.first_line}"
         found = (
-            [] if no_output(seen) else [re.sub(r"^\./", "", line) for line in seen.text.splitlines() if line.strip()]
+            [] if seen.printed_nothing else [line.removeprefix("./") for line in seen.text.splitlines() if line.strip()]
         )
         if "bash" not in desk and len(found) == 1 and re.match(r"no (?:files|match)", found[0], re.IGNORECASE):
             found = []

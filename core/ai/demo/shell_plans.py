@@ -6,13 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 
 from core.ai.demo.facts import MANIFESTS, Facts, Tree
-from core.ai.demo.file_plans import Part, listing, names, no_output
+from core.ai.demo.file_plans import Part, listing, names
 from core.ai.demo.manifests import facts_of
 from core.ai.demo.plan import Desk, Plan, Seen, Step, bash, code, count, fence, missing, one, read
 
 SHOWN_OUTPUT = 30
-_STATUS = re.compile(r"\bexit(?:ed)?\b[^\d\n]{0,24}(-?\d+)|\bstatus (-?\d+)", re.IGNORECASE)
-_STATUS_LINE = re.compile(r"\n*^[^\n]*\b(?:exit(?:ed)?|status)\b[^\n]*\d[^\n]*\Z", re.IGNORECASE | re.MULTILINE)
+_EXIT_CODE = re.compile(r"\bexit(?:ed)?\b[^\d\n]{0,24}(\d+)", re.IGNORECASE)
 _INTERPRETERS = {".py": "python3", ".js": "node", ".mjs": "node", ".cjs": "node", ".sh": "bash", ".rb": "ruby"}
 
 
@@ -36,11 +35,10 @@ def run(command: str) -> Callable[[Desk], Plan]:
 
 
 def tail(seen: Seen) -> tuple[str, str]:
-    """Return the end of an output without its status line, and how to call it."""
-    text = _STATUS_LINE.sub("", seen.text) if seen.failed else seen.text
-    if no_output(seen) or not text.strip():
+    """Return the end of an output, and how to call it."""
+    if seen.printed_nothing:
         return "", ""
-    lines = text.strip("\n").split("\n")
+    lines = seen.text.strip("\n").split("\n")
     if len(lines) <= SHOWN_OUTPUT and not seen.cut:
         return "\n".join(lines), "Its output"
     return "\n".join(lines[-SHOWN_OUTPUT:]), f"The last {min(len(lines), SHOWN_OUTPUT)} lines of its output"
@@ -49,10 +47,10 @@ def tail(seen: Seen) -> tuple[str, str]:
 def _ending(seen: Seen) -> str:
     if not seen.failed:
         return "ended well"
-    found = _STATUS.search(f"{seen.text}\n{seen.notice}"[-400:])
+    found = _EXIT_CODE.search(seen.status)
     if found:
-        return f"failed with exit code {found.group(1) or found.group(2)}"
-    return f"failed ({seen.text.strip().splitlines()[-1].strip() if seen.text.strip() else 'no reason given'})"
+        return f"failed with exit code {found.group(1)}"
+    return f"failed ({(seen.status or seen.first_line).rstrip('.') or 'no reason given'})"
 
 
 # Tests
@@ -186,7 +184,7 @@ def _git(command: str, title: str, nothing: str, tag: str) -> Callable[[Desk], P
         seen = one((yield Step("I'll ask git.", (bash(command),))))
         if seen.failed:
             return _git_failure(seen)
-        if no_output(seen) or not seen.text.strip():
+        if seen.printed_nothing or not seen.text.strip():
             return nothing
         lines = seen.text.rstrip("\n").split("\n")
         cut = f"\n\n… and {len(lines) - 60:,} lines more." if len(lines) > 60 else ""

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from core.ai.demo.forms import FORMS, usages
 from core.ai.demo.language import sorry_in, tidied
 from core.ai.demo.plan import clip, code, join
-from core.ai.demo.slots import looks_like_file
+from core.ai.demo.slots import looks_like_file, path_of
 
 HOW_TO_ADD = (
     "To talk to a real one, set `ANTHROPIC_API_KEY` or `OPENAI_API_KEY`, or name a local server in "
@@ -97,7 +97,7 @@ def suggestions(text: str) -> list[str]:
     """Return up to three sentences that would be understood, near to what was said."""
     words = text[:LOOKED_AT].split()
     ideas: list[str] = []
-    files = [word.strip(".,;:!?()") for word in words if looks_like_file(word.strip(".,;:!?()"))]
+    files = [path_of(bare) for word in words if looks_like_file(bare := word.strip(".,;:!?()"))]
     if files:
         ideas += [f"read {files[0]}", f"summarise {files[0]}"]
     verbs = {form.usage.split()[0]: form.usage for form in reversed(FORMS)}
