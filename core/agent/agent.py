@@ -99,7 +99,8 @@ class Agent:
     ) -> None:
         """Run until nothing is left to do. Failures of the model are in the transcript, not raised.
 
-        Cancelling the caller aborts the run; it ends with all its events before the cancellation goes on.
+        Cancelling the caller aborts the run; it ends with all its events before the cancellation goes on. Only who is
+        cancelled twice does not wait for that.
         """
         if isinstance(prompt, str):
             prompts: list[AgentMessage] = [UserMessage.of(prompt, tuple(images))]

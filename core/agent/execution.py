@@ -26,9 +26,9 @@ async def execute(run: Run, approved: ApprovedCall) -> Outcome:
         rested = await at_rest(work, run.signal, run.config.limits.abort_grace)
         execution.settled = True
         elapsed = execution.elapsed_ms
+        result = _result(run, approved, work) if rested else _unfinished(run)
         if elapsed is None and run.signal.aborted:
             return Outcome.aborted(run.signal.reason)
-        result = _result(run, approved, work) if rested else _unfinished(run)
         if elapsed is not None:
             result = await _after_hook(run, approved, result)
         return Outcome(result, is_error=result.is_error is True, duration_ms=elapsed)
