@@ -79,7 +79,7 @@ def _client(model: Model, key: str | None) -> AsyncAnthropic:
         max_retries=0,
         timeout=request_timeout(),
         open_telemetry=False,
-        http_client=http_client(SDK, DefaultAsyncHttpxClient),
+        http_client=http_client(SDK, base_url(model), DefaultAsyncHttpxClient),
     )
 
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 from core.ai.errors import ErrorInfo, ErrorKind
 from core.ai.wire import Json
@@ -163,6 +161,8 @@ def event_failure(error: Json, text: str, secrets: Iterable[str], request_id: st
 
 def transport_failure(error: BaseException, secrets: Iterable[str]) -> ErrorInfo | None:
     """Return the failure of a connection, None when `error` is something else. The deepest cause is named."""
+    import ssl
+
     import httpx2
 
     chain = [error]
@@ -173,7 +173,9 @@ def transport_failure(error: BaseException, secrets: Iterable[str]) -> ErrorInfo
     if any(isinstance(each, httpx2.TimeoutException) for each in chain):
         return ErrorInfo(kind="timeout", message=f"Request timed out: {reason}")
     if any(isinstance(each, httpx2.TransportError | OSError) for each in chain):
-        return ErrorInfo(kind="network", message=f"Connection error: {reason}")
+        hopeless = any(isinstance(each, httpx2.UnsupportedProtocol | ssl.SSLCertVerificationError) for each in chain)
+        info = ErrorInfo(kind="network", message=f"Connection error: {reason}")
+        return info.model_copy(update={"retryable": False}) if hopeless else info
     if isinstance(error, httpx2.RequestError):
         return ErrorInfo(kind="malformed", message=f"The response could not be read: {reason}")
     return None
@@ -229,15 +231,22 @@ def _retry_after(headers: Mapping[str, str], text: str) -> float | None:
             return max(0.0, float(value))
         except ValueError:
             pass
-        try:
-            moment = parsedate_to_datetime(value)
-        except ValueError:
-            return None
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+        return _seconds_until(value)
     if hint := _WAIT_HINT.search(text):
         return float(hint.group(1)) / (1000 if hint.group(2).lower() == "ms" else 1)
     return None
+
+
+def _seconds_until(http_date: str) -> float | None:
+    from datetime import UTC, datetime
+    from email.utils import parsedate_to_datetime
+
+    try:
+        moment = parsedate_to_datetime(http_date)
+    except ValueError:
+        return None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
 def _should_retry(headers: Mapping[str, str]) -> bool | None:

@@ -69,7 +69,7 @@ def _client(model: Model, key: str | None) -> AsyncOpenAI:
         base_url=model.base_url or DEFAULT_BASE_URL,
         max_retries=0,
         timeout=request_timeout(),
-        http_client=http_client(SDK, DefaultAsyncHttpxClient),
+        http_client=http_client(SDK, model.base_url, DefaultAsyncHttpxClient),
     )
 
 

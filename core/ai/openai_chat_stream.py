@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import uuid
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -84,7 +84,7 @@ class ChatParser:
             self._reply.sign(self._thinking, json.dumps(self._details, ensure_ascii=False, separators=(",", ":")))
         for call in self._calls:
             if not call.id:
-                self._reply.name_tool_call(call.index, call_id=f"call_{uuid.uuid4().hex[:24]}")
+                self._reply.name_tool_call(call.index, call_id=f"call_{os.urandom(12).hex()}")
         yield from self._reply.close_all()
         reason = self._finish
         if reason is None and self._began and not self._finish_reason_required:
@@ -136,7 +136,7 @@ class ChatParser:
         out.append(self._reply.append(self._text, text))
 
     def _collect_details(self, delta: dict[str, Json]) -> None:
-        """OpenRouter's reasoning details: pieces of one detail are joined; their text shows if no other field has it."""
+        """OpenRouter's reasoning details: pieces of one are joined; their text shows where no other field has it."""
         spoken = any(delta.get(name) for name in REASONING_FIELDS)
         shown: list[str] = []
         for piece in delta["reasoning_details"] or ():

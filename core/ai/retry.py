@@ -10,7 +10,7 @@ from core.ai.failures import is_overflow, is_quota
 from core.ai.messages import AssistantMessage
 
 _TRANSIENT_TEXT = re.compile(
-    r"overload|busy|high demand|at capacity|rate.?limit|too many requests|service.?unavailable|server error"
+    r"overload|busy|throttl|high demand|at capacity|rate.?limit|too many requests|service.?unavailable|server error"
     r"|internal error|(?<![\w-])(?:429|500|502|503|504|520|524|529)(?![\w-])|provider returned error|upstream|network"
     r"|connection|socket hang up|fetch failed|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|timed? ?out|terminated|websocket"
     r"|ended (?:without|before)|retry your request|ResourceExhausted",

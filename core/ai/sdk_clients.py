@@ -9,6 +9,7 @@ import platform
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from core import __version__
@@ -24,22 +25,31 @@ CONNECT_SECONDS = 30.0
 UNUSED_KEY = "unused"
 """Given to an SDK that shall send no key of its own, so that it does not look for one in the environment."""
 
-LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 """Hosts that are never reached through a proxy."""
 
-_http_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, httpx2.AsyncClient]] = WeakKeyDictionary()
+_http_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, bool], httpx2.AsyncClient]] = (
+    WeakKeyDictionary()
+)
 
 
-def http_client(sdk: str, make: Callable[..., httpx2.AsyncClient]) -> httpx2.AsyncClient:
+def http_client(sdk: str, url: str, make: Callable[..., httpx2.AsyncClient]) -> httpx2.AsyncClient:
     """Return this event loop's HTTP client for `sdk`; its connections are used again by later requests.
 
-    `make` is the SDK's client class, which knows proxies from the environment and the system's certificates. Making
-    one costs about 100 ms, an SDK client on top of it well under 1 ms.
+    `make` is the SDK's client class, which knows proxies from the environment and the system's certificates. Reading
+    those costs about 100 ms, so plain HTTP to this machine has a client of its own that needs neither.
     """
+    parts = urlsplit(url)
+    plain = parts.scheme == "http" and parts.hostname in LOOPBACK
     clients = _http_clients.setdefault(asyncio.get_running_loop(), {})
-    if sdk not in clients:
-        clients[sdk] = make(mounts={f"all://{host}": None for host in LOOPBACK})
-    return clients[sdk]
+    if (sdk, plain) not in clients:
+        if plain:
+            client = make(trust_env=False, verify=False, follow_redirects=False)
+        else:
+            hosts = (f"[{host}]" if ":" in host else host for host in LOOPBACK)
+            client = make(mounts={f"all://{host}": None for host in hosts})
+        clients[sdk, plain] = client
+    return clients[sdk, plain]
 
 
 _loaded: set[str] = set()

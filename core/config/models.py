@@ -187,7 +187,7 @@ class ModelRegistry:
         if provider is not None:
             models = [model for model in models if model.provider.lower() == provider.lower()]
         for model in models:
-            if lower in (model.ref.lower(), model.id.lower()):
+            if lower in (model.ref.lower(), model.id.lower(), model.id.lower().rpartition("/")[2]):
                 return model
         head, slash, rest = lower.partition("/")
         if slash and any(each.lower() == head for each in self.providers):
