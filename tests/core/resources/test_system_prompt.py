@@ -18,7 +18,7 @@ def sections(
     context: tuple[ContextFile, ...] = (),
 ) -> dict[str, str]:
     return prompt_sections(
-        tools, cwd=Path("/work/here"), today=DAY, custom_prompt=custom_prompt, appended=appended, context=context
+        tools, cwd=Path("/somewhere/here"), today=DAY, custom_prompt=custom_prompt, appended=appended, context=context
     )
 
 
@@ -33,7 +33,7 @@ def test_order_and_tags() -> None:
 
 def test_cwd_and_date() -> None:
     found = sections()
-    assert found["cwd"] == "<cwd>\n/work/here\n</cwd>"
+    assert found["cwd"] == "<cwd>\n/somewhere/here\n</cwd>"
     assert found["date"] == "<date>\n2026-11-29\n</date>"
 
 
