@@ -1,14 +1,17 @@
 """The lock files hold what pyproject.toml asks for, each version with its hashes."""
 
+import ast
 import re
+import sys
 import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.hygiene.repository import ROOT
+from tests.hygiene.repository import PACKAGES, ROOT, python_files, tree
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PIN = re.compile(
@@ -45,6 +48,24 @@ def test_every_entry_is_pinned_with_a_hash() -> None:
 
 def test_both_locks_agree() -> None:
     assert pins("requirements.lock").items() <= pins("requirements-dev.lock").items()
+
+
+def imported_distributions() -> dict[str, str]:
+    """Distribution -> one file of ours that imports it, wherever in the file that is."""
+    providers = packages_distributions()
+    found: dict[str, str] = {}
+    for file in python_files(*PACKAGES):
+        for node in ast.walk(tree(file)):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
+            for top in {name.partition(".")[0] for name in names} - {*sys.stdlib_module_names, *PACKAGES}:
+                found[canonicalize_name(providers[top][0])] = str(file)
+    return found
+
+
+def test_what_is_imported_is_asked_for() -> None:
+    asked = {canonicalize_name(Requirement(text).name) for text in PROJECT["project"]["dependencies"]}
+    assert {name: file for name, file in imported_distributions().items() if name not in asked} == {}
 
 
 def test_textual_is_one_version() -> None:
