@@ -19,13 +19,12 @@ MAX_SEQUENCE = 256
 
 _ERASE_RIGHT, _ERASE_LINE = "\ufdd0", "\ufdd1"
 _STRING = "(?:\x1b[\\]PX^_]|[\x90\x98\x9d-\x9f])[^\n\x07\x18\x1a\x1b\x9c]*+"
-_SEQUENCE = re.compile(
-    f"(?:\x1b\\[|\x9b)(?P<csi>[0-?]*[ -/]*[@-~])|{_STRING}(?:[\x07\x18\x1a\x9c]|\x1b\\\\|(?=[\n\x1b]))|\x1b[ -/]*[0-~]"
-)
+_STRING_ENDED = f"{_STRING}(?:[\x07\x18\x1a\x9c]|\x1b\\\\|(?=[\n\x1b])|\\Z)"
+_SEQUENCE = re.compile(f"(?:\x1b\\[|\x9b)(?P<csi>[0-?]*[ -/]*[@-~])|{_STRING_ENDED}|\x1b[ -/]*[0-~]")
 _UNFINISHED = re.compile(f"(?:\x1b\\[|\x9b)[0-?]*[ -/]*\\Z|\x1b[ -/]*\\Z|(?P<string>{_STRING}\x1b?\\Z)")
 _STRING_END = re.compile("[\x07\x18\x1a\x9c]|\x1b\\\\|(?=\n)|(?=\x1b[^\\\\])")
 _MOVE = re.compile(f"([\r\b{_ERASE_RIGHT}{_ERASE_LINE}])")
-_ODD = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ufff9-\ufffb\ufeff]")
+_ODD = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ufff9-\ufffb\ufeff\ufdd0\ufdd1]")
 _ODD_BYTES = bytes(code for code in (*range(32), 127) if code not in b"\t\n")
 _DROPPED = dict.fromkeys(
     (*(code for code in range(32) if chr(code) not in "\t\n\r\b"), *range(0x7F, 0xA0), 0xFFF9, 0xFFFA, 0xFFFB, 0xFEFF)
@@ -44,7 +43,10 @@ class TerminalText:
         self._in_string = False
 
     def feed(self, data: bytes, *, final: bool = False) -> str:
-        """Take in bytes; return the text that is finished by them: lines with their LF, or the start of a huge line."""
+        """Take in bytes; return the text that is finished by them: lines with their LF, or the start of a huge line.
+
+        At the end (`final`) a character that is cut off shows as U+FFFD, a sequence that is cut off vanishes.
+        """
         text = self._decoder.decode(data, final)
         at_end = self._column == len(self.line)
         plain = not self._carry and not self._in_string and at_end
@@ -59,11 +61,11 @@ class TerminalText:
                 self.line += rest
             self._column = len(self.line)
         else:
-            finished = self._slowly(text, final)
+            finished = self._slowly(text)
         return finished + self._overlong()
 
-    def _slowly(self, text: str, final: bool) -> str:
-        text = self._without_sequences(self._carry + text, final).replace("\r\n", "\n").translate(_DROPPED)
+    def _slowly(self, text: str) -> str:
+        text = self._without_sequences(self._carry + text).replace("\r\n", "\n").translate(_DROPPED)
         *done, last = text.split("\n")
         finished: list[str] = []
         for piece in done:
@@ -73,7 +75,7 @@ class TerminalText:
         self._put(last)
         return "".join(finished)
 
-    def _without_sequences(self, text: str, final: bool) -> str:
+    def _without_sequences(self, text: str) -> str:
         self._carry = ""
         text = text.replace(_ERASE_RIGHT, "").replace(_ERASE_LINE, "")
         if self._in_string:
@@ -84,13 +86,13 @@ class TerminalText:
             text = text[end.end() :]
             self._in_string = False
         unfinished = _UNFINISHED.search(text)
-        if unfinished is not None and not final:
+        if unfinished is not None:
             self._in_string = unfinished["string"] is not None
             sequence = "\x1b" if self._in_string and text.endswith("\x1b") else unfinished.group()
             if not self._in_string or sequence == "\x1b":
                 self._carry = sequence if len(sequence) <= MAX_SEQUENCE else ""
             text = text[: unfinished.start()]
-        elif text.endswith("\r") and not final:
+        elif text.endswith("\r"):
             text, self._carry = text[:-1], "\r"
         return _SEQUENCE.sub(_meaning, text)
 
