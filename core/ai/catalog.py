@@ -6,11 +6,12 @@ A price that is not known is null there and None here, never 0. Read on first us
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from core.ai.model import Model
+from core.ai.model import Model, Prices, PriceTier
 from core.ai.wire import Json
 
 CATALOG_FILE = Path(__file__).with_name("catalog.json")
@@ -33,7 +34,27 @@ class KnownProvider:
     def models(self) -> tuple[Model, ...]:
         """Return the models of this provider, newest first."""
         shared = {"api": self.api, "provider": self.id, "baseUrl": self.base_url}
-        return tuple(Model.model_validate({**shared, **entry}) for entry in self.entries)
+        return tuple(model_from_json({**shared, **entry}) for entry in self.entries)
+
+
+def model_from_json(data: Mapping[str, Json]) -> Model:
+    """Return the model of checked JSON with the keys of pi's models.json; unknown keys are kept.
+
+    Nothing is validated here: pydantic's validator for `Model` takes longer to build than all else at the start.
+    """
+    fields = dict(data)
+    if "input" in fields:
+        fields["input"] = tuple(fields["input"])
+    for name in ("contextWindow", "maxTokens"):
+        if name in fields:
+            fields[name] = int(fields[name])
+    cost = fields.get("cost")
+    if cost is not None:
+        tiers = cost.get("tiers")
+        prices: dict[str, Json] = dict(cost)
+        prices["tiers"] = None if tiers is None else tuple(PriceTier.model_construct(**tier) for tier in tiers)
+        fields["cost"] = Prices.model_construct(**prices)
+    return Model.model_construct(**fields)
 
 
 @cache

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from core.ai.catalog import KnownProvider, known_providers
+from core.ai.catalog import KnownProvider, known_providers, model_from_json
 from core.ai.messages import THINKING_LEVELS, ThinkingLevel
 from core.ai.model import Model
 from core.ai.thinking import clamp_level
@@ -306,7 +306,7 @@ def _overridden(model: Model, override: Mapping[str, Json] | None) -> Model:
     for key, value in override.items():
         below = fields.get(key)
         fields[key] = {**below, **value} if isinstance(below, dict) and isinstance(value, dict) else value
-    return Model.model_validate({**fields, "id": model.id, "provider": model.provider})
+    return model_from_json({**fields, "id": model.id, "provider": model.provider})
 
 
 def _custom_model(entry: Mapping[str, Json], custom: CustomProvider, known: KnownProvider | None) -> Model:
@@ -320,7 +320,7 @@ def _custom_model(entry: Mapping[str, Json], custom: CustomProvider, known: Know
     compat = {**custom.compat, **(entry.get("compat") or {})}
     if compat:
         fields["compat"] = compat
-    return Model.model_validate(fields)
+    return model_from_json(fields)
 
 
 def _split_level(pattern: str) -> tuple[str, ThinkingLevel | None]:

@@ -26,7 +26,7 @@ class CustomProvider:
     base_url: str | None = None
     api: str | None = None
     api_key: str | None = field(default=None, repr=False)
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    headers: Mapping[str, str | None] = field(default_factory=dict, repr=False)
     auth_header: bool = False
     compat: Mapping[str, Json] = field(default_factory=dict)
     models: tuple[dict[str, Json], ...] = ()
@@ -163,8 +163,8 @@ def _mapping(value: Json, where: str) -> None:
 
 def _headers(value: Json, where: str) -> None:
     for name, text in _object(value, where).items():
-        if not isinstance(text, str):
-            raise _Fault(f"{where}.{name} must be a text")
+        if text is not None and not isinstance(text, str):
+            raise _Fault(f"{where}.{name} must be a text, or null to send no such header")
 
 
 def _modalities(value: Json, where: str) -> None:

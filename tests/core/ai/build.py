@@ -59,8 +59,8 @@ def chat_model(**fields: Json) -> Model:
 
 def ask(model: Model, *messages: LlmMessage, **options: Json) -> ModelRequest:
     """A request with these messages, by default one short question."""
-    settings = RequestOptions(**{"api_key": "test-key", **options})
-    return ModelRequest(model, messages or (user("hi"),), options=settings)
+    values: dict[str, Json] = {"api_key": "test-key", **options}
+    return ModelRequest(model, messages or (user("hi"),), options=RequestOptions(**values))
 
 
 def user(*content: str | UserContent) -> UserMessage:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 from collections.abc import Mapping
+from typing import Literal
 
 import pytest
 
@@ -102,7 +103,7 @@ async def test_a_rich_conversation_is_accepted(api: Api) -> None:
 
 @BOTH
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
-async def test_150_any_framing_byte_by_byte(api: Api, newline: str) -> None:
+async def test_150_any_framing_byte_by_byte(api: Api, newline: Literal["\n", "\r", "\r\n"]) -> None:
     framing = Framing(newline=newline, comments=True)
     reply = Reply(content=(Text(text="Grüße 😀 \u2028"),), pace=Pace(chars=2, bytes_per_chunk=1), framing=framing)
     async with ModelServer([reply]) as server:
@@ -267,7 +268,7 @@ async def test_143_retry_after_is_passed_on_at_once(api: Api) -> None:
 
 @BOTH
 async def test_147_a_used_up_quota(api: Api) -> None:
-    body = {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}
+    body: Json = {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}
     async with ModelServer([fail(429, body)]) as server:
         info, _, _ = await failed(ask(model_of(api, server.url)))
         assert (info.kind, info.transient) == ("quota", False)

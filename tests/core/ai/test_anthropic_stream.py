@@ -1,6 +1,7 @@
 """What the events of Anthropic's stream become."""
 
 from collections.abc import Iterable
+from typing import Literal
 
 import pytest
 
@@ -67,7 +68,7 @@ def failure(data: bytes) -> ProviderError:
 
 @pytest.mark.parametrize("newline", ["\n", "\r", "\r\n"])
 @pytest.mark.parametrize("comments", [False, True])
-def test_150_byte_by_byte_in_every_dress(newline: str, comments: bool) -> None:
+def test_150_byte_by_byte_in_every_dress(newline: Literal["\n", "\r", "\r\n"], comments: bool) -> None:
     content = (Thinking(thinking="Überlegung 😀"), Text(text="Grüße, 世界 😀"), Call(name="read", arguments={"p": "ü"}))
     reply = Reply(content=content, framing=Framing(newline=newline, comments=comments), pace=Pace(chars=3))
     plan = encode(reply, "anthropic-messages", MODEL.id, 1)

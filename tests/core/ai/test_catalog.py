@@ -4,7 +4,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from core.ai.catalog import CATALOG_FILE, KnownProvider, known_providers
+from core.ai.catalog import CATALOG_FILE, KnownProvider, known_providers, model_from_json
+from core.ai.model import Model
 from core.ai.registry import UnknownApi, provider_for
 from core.ai.thinking import supported_levels
 
@@ -36,6 +37,27 @@ def test_its_models_make_sense(provider: KnownProvider) -> None:
             assert model.cost.cache_read <= model.cost.input
             for tier in model.cost.tiers or ():
                 assert tier.input > model.cost.input
+
+
+@each_provider
+def test_models_are_what_validation_would_make_of_them(provider: KnownProvider) -> None:
+    shared = {"api": provider.api, "provider": provider.id, "baseUrl": provider.base_url, "unknown": [1]}
+    for entry in provider.entries:
+        data = {**shared, **entry}
+        assert model_from_json(data) == Model.model_validate(data)
+
+
+def test_sparse_models_too() -> None:
+    data = {
+        "id": "m",
+        "name": "m",
+        "api": "a",
+        "provider": "p",
+        "contextWindow": 5.0,
+        "cost": {"input": 1, "output": 2},
+    }
+    assert model_from_json(data) == Model.model_validate(data)
+    assert isinstance(model_from_json(data).context_window, int)
 
 
 def test_a_price_is_known_or_null_but_never_nothing() -> None:

@@ -1,6 +1,7 @@
 """From status, code and wording to a kind of failure."""
 
 import ssl
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -124,17 +125,23 @@ def test_statuses_without_telling_words(status: int, kind: str) -> None:
 
 
 def failed(
-    status: int, body: str = "", *, secrets: tuple[str, ...] = (), provider_without_body: bool = False, **headers: str
+    status: int,
+    body: str = "",
+    headers: Mapping[str, str] | None = None,
+    *,
+    secrets: tuple[str, ...] = (),
+    bodyless_overflow: bool = False,
 ) -> ErrorInfo:
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return http_failure(status, named, body, separator=": ", secrets=secrets, bodyless_overflow=provider_without_body)
+    return http_failure(
+        status, headers or {}, body, separator=": ", secrets=secrets, bodyless_overflow=bodyless_overflow
+    )
 
 
 def test_the_text_is_status_and_body() -> None:
-    error = failed(404, '{"error":{"type":"not_found_error","message":"model: x"}}', request_id="req_1")
+    error = failed(404, '{"error":{"type":"not_found_error","message":"model: x"}}', {"request-id": "req_1"})
     assert error.message == '404: {"error":{"type":"not_found_error","message":"model: x"}}'
     assert (error.status, error.code, error.request_id) == (404, "not_found_error", "req_1")
-    assert failed(500, x_request_id="r2").request_id == "r2"
+    assert failed(500, "", {"x-request-id": "r2"}).request_id == "r2"
 
 
 def test_long_bodies_are_cut() -> None:
@@ -157,45 +164,45 @@ def test_secrets_are_blotted_out() -> None:
 
 def test_a_missing_body_is_overflow_only_where_it_is_known_to_be() -> None:
     assert failed(400).kind == "invalid_request"
-    assert failed(400, provider_without_body=True).kind == "overflow"
+    assert failed(400, bodyless_overflow=True).kind == "overflow"
     assert failed(400).message == "400: (no body)"
 
 
 @pytest.mark.parametrize(
     ("headers", "seconds"),
     [
-        ({"retry_after": "7"}, 7.0),
-        ({"retry_after": "1.5"}, 1.5),
-        ({"retry_after_ms": "250"}, 0.25),
-        ({"retry_after_ms": "250", "retry_after": "9"}, 0.25),
-        ({"retry_after_ms": "soon", "retry_after": "9"}, 9.0),
-        ({"retry_after": "-3"}, 0.0),
-        ({"retry_after": "soon"}, None),
+        ({"retry-after": "7"}, 7.0),
+        ({"retry-after": "1.5"}, 1.5),
+        ({"retry-after-ms": "250"}, 0.25),
+        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
+        ({"retry-after-ms": "soon", "retry-after": "9"}, 9.0),
+        ({"retry-after": "-3"}, 0.0),
+        ({"retry-after": "soon"}, None),
         ({}, None),
     ],
 )
 def test_143_144_retry_after(headers: dict[str, str], seconds: float | None) -> None:
-    assert failed(429, "x", **headers).retry_after == seconds
+    assert failed(429, "x", headers).retry_after == seconds
 
 
 def test_143_retry_after_as_a_date() -> None:
     later = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
-    waited = failed(429, retry_after=later).retry_after
+    waited = failed(429, "", {"retry-after": later}).retry_after
     assert waited is not None
     assert 25 < waited <= 30
     past = format_datetime(datetime.now(UTC) - timedelta(days=1), usegmt=True)
-    assert failed(429, retry_after=past).retry_after == 0
+    assert failed(429, "", {"retry-after": past}).retry_after == 0
 
 
 def test_a_wait_in_words_counts_when_no_header_says_it() -> None:
     assert failed(429, "Please try again in 7.2s. Visit the docs.").retry_after == 7.2
     assert failed(429, "Please try again in 350ms.").retry_after == 0.35
-    assert failed(429, "Please try again in 7.2s", retry_after="20").retry_after == 20
+    assert failed(429, "Please try again in 7.2s", {"retry-after": "20"}).retry_after == 20
 
 
 def test_144_the_server_s_word_on_retrying() -> None:
-    assert failed(503, "x", x_should_retry="false").transient is False
-    assert failed(400, "x", x_should_retry="true").transient is True
+    assert failed(503, "x", {"x-should-retry": "false"}).transient is False
+    assert failed(400, "x", {"x-should-retry": "true"}).transient is True
     assert failed(503, "x").transient is True
 
 

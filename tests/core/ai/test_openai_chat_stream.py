@@ -1,6 +1,7 @@
 """What the chunks of a Chat Completions stream become."""
 
 import json
+from typing import Literal
 
 import pytest
 
@@ -58,7 +59,7 @@ def piece(index: int | None, arguments: str = "", call_id: str = "", name: str =
 
 @pytest.mark.parametrize("newline", ["\n", "\r", "\r\n"])
 @pytest.mark.parametrize("comments", [False, True])
-def test_150_byte_by_byte_in_every_dress(newline: str, comments: bool) -> None:
+def test_150_byte_by_byte_in_every_dress(newline: Literal["\n", "\r", "\r\n"], comments: bool) -> None:
     content = (
         Thinking(thinking="Überlegung 😀"),
         Text(text="Grüße \u2028 世界"),

@@ -327,6 +327,11 @@ async def test_headers(make: Make) -> None:
         await registry.credentials(model_of(registry, "p"))
 
 
+async def test_a_null_header_suppresses_a_default(make: Make) -> None:
+    registry = make({"p": {**LOCAL, "headers": {"User-Agent": None}}})
+    assert (await registry.credentials(model_of(registry, "p"))).headers == {"User-Agent": None}
+
+
 def test_warnings_come_from_both_files(make: Make) -> None:
     registry = make({"p": "text"}, {"x": "text"})
     assert [warning.path.name for warning in registry.warnings] == ["models.json", "auth.json"]

@@ -1,6 +1,7 @@
 """Trust in a project."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ def paths(tmp_path: Path, agent_dir: Path) -> ConfigPaths:
 
 
 def decide(
-    paths: ConfigPaths, decisions: dict[str, object], default: str = "ask", flag: bool | None = None
+    paths: ConfigPaths, decisions: Mapping[str, object], default: str = "ask", flag: bool | None = None
 ) -> bool | None:
     paths.trust.write_text(json.dumps(decisions))
     return project_trust(paths, default=default, flag=flag)[0]
