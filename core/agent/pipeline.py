@@ -145,12 +145,12 @@ class _BatchRun:
 
 
 def result_message(call: ToolCall, result: ToolResult, is_error: bool, duration_ms: int | None) -> ToolResultMessage:
-    """Return the transcript message of a result; empty details are left out as pi does."""
+    """Return the transcript message of a result."""
     return ToolResultMessage(
         tool_call_id=call.id,
         tool_name=call.name,
         content=result.content,
-        details=None if result.details == {} else result.details,
+        details=result.details,
         is_error=is_error,
         usage=result.usage,
         duration_ms=duration_ms,

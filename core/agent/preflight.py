@@ -24,8 +24,9 @@ class Outcome:
 
     @classmethod
     def failed(cls, text: str, *, terminate: bool = False) -> Outcome:
-        """An error the model reads; the tool did not run."""
-        result = ToolResult(content=ToolResult.text(text).content, terminate=terminate or None)
+        """An error the model reads; the tool did not run. The empty details are pi's."""
+        content = ToolResult.text(text).content
+        result = ToolResult(content=content, details={}, terminate=terminate or None)
         return cls(result, is_error=True)
 
     @classmethod

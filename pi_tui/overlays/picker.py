@@ -31,8 +31,8 @@ class Picker(ModalScreen[str | None]):
     Picker { align: center middle; background: $background 60%; }
     Picker > Vertical { width: 80%; max-width: 90; height: auto; max-height: 80%; border: round $primary; }
     Picker > Vertical { padding: 0 1; }
-    Picker Input { border: none; height: 1; padding: 0; background: transparent; }
-    Picker OptionList { border: none; height: auto; max-height: 20; padding: 0; background: transparent; }
+    Picker Input, Picker Input:focus { border: none; height: 1; padding: 0; background: transparent; }
+    Picker OptionList, Picker OptionList:focus { border: none; height: auto; max-height: 20; padding: 0; background: transparent; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,ctrl+c", "dismiss", show=False, priority=True, id="tui.select.cancel"),

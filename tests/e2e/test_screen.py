@@ -19,7 +19,7 @@ def test_first_reply_and_resume_line_on_leaving(tmp_path: Path) -> None:
         assert pi.term.wait_exit() == 0
         session_id = pi.session_files()[0].stem.partition("_")[2]
         assert session_id in "\n".join(pi.term.main_lines)
-        assert pi.term.screen.unrestored == []
+        assert pi.term.screen.unrestored() == []
 
 
 def test_ctrl_c_clears_first_and_quits_when_pressed_twice(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_signals_restore_the_terminal(tmp_path: Path, number: signal.Signals) ->
     with running_pi(tmp_path) as pi:
         pi.term.send_signal(number)
         assert pi.term.wait_exit() == 128 + number
-        assert pi.term.screen.unrestored == []
+        assert pi.term.screen.unrestored() == []
 
 
 def test_commands(tmp_path: Path) -> None:
