@@ -10,7 +10,8 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widgets.text_area import Edit, EditResult
 
-from pi_tui.keys import Keymap
+from pi_tui.keys import Keymap, to_textual
+from pi_tui.prompt.completion import ROWS, CompletionMenu, CompletionSource
 from pi_tui.prompt.editor import Editor
 from pi_tui.prompt.history import History, HistoryStore
 from pi_tui.prompt.paste_store import clean_text
@@ -18,6 +19,11 @@ from pi_tui.theme import Token, current_theme
 
 TWICE_WITHIN: Final = 0.5
 """Seconds within which Ctrl+C twice quits."""
+_MENU_ACTIONS: Final = (
+    *("tui.select.up", "tui.select.down", "tui.select.pageUp", "tui.select.pageDown"),
+    *("tui.select.cancel", "tui.input.tab", "tui.input.submit"),
+)
+"""What keys do while the completion menu is open."""
 LARGE: Final = 20_000
 """Characters above which a text that is put back shows as a marker: the editor is slow with very long texts."""
 
@@ -65,12 +71,18 @@ class PromptBox(Editor):
         *,
         keymap: Keymap | None = None,
         history: HistoryStore | None = None,
+        menu: CompletionMenu | None = None,
+        complete: CompletionSource | None = None,
         placeholder: str = "",
         id: str | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """`menu` is a widget that the app puts above the prompt; `complete` says what it offers."""
         self._past = History(history)
         self._recalling = False
+        self._menu = menu
+        self._complete = complete
+        self._menu_keys: dict[str, str] = {}
         self._clock = clock
         self._interrupted = float("-inf")
         self._frame: Token = "border"
@@ -118,6 +130,17 @@ class PromptBox(Editor):
         self._frame = token
         self._paint_frame()
 
+    def use_keymap(self, keymap: Keymap) -> None:
+        super().use_keymap(keymap)
+        clear = keymap.keys("app.clear")
+        self._menu_keys = {
+            name: action
+            for action in _MENU_ACTIONS
+            for key in keymap.keys(action)
+            if action != "tui.select.cancel" or key not in clear
+            for name in to_textual(key)
+        }
+
     # --- sending
 
     def action_submit(self) -> None:
@@ -135,7 +158,8 @@ class PromptBox(Editor):
         self._replace_via_keyboard("\n", *self.selection)
 
     def action_tab(self) -> None:
-        """Nothing to complete: but Tab must not move the focus away."""
+        """Offer what can be completed. Without anything to offer Tab does nothing; it never moves the focus away."""
+        self._offer()
 
     def _take(self) -> str:
         """The text to send, which leaves the prompt; "" when there is none."""
@@ -148,6 +172,43 @@ class PromptBox(Editor):
         self.load_text("")
         self.pastes.clear()
         return text
+
+    # --- completion
+
+    def _offer(self) -> None:
+        if self._menu is not None and self._complete is not None:
+            row, column = self.cursor_location
+            text = self.document[0][:column] if row == 0 and self.document.line_count == 1 else ""
+            self._menu.offer(self._complete(text) if text else ())
+
+    async def _run_bound(self, event: events.Key) -> None:
+        if self._menu is None or not self._menu.is_open or not self._use_menu(event.key, self._menu):
+            await super()._run_bound(event)
+        else:
+            event.stop()
+
+    def _use_menu(self, key: str, menu: CompletionMenu) -> bool:
+        """Answer a key while the menu is open. False when the key has no meaning there."""
+        chosen = menu.chosen
+        match self._menu_keys.get(key):
+            case "tui.select.up":
+                menu.move(-1)
+            case "tui.select.down":
+                menu.move(1)
+            case "tui.select.pageUp":
+                menu.move(-ROWS)
+            case "tui.select.pageDown":
+                menu.move(ROWS)
+            case "tui.select.cancel":
+                menu.offer(())
+            case "tui.input.tab" | "tui.input.submit" as action if chosen is not None:
+                self._replace_via_keyboard(chosen.value, (0, 0), self.cursor_location)
+                menu.offer(())
+                if action == "tui.input.submit" and chosen.final:
+                    self.action_submit()
+            case _:
+                return False
+        return True
 
     # --- Ctrl+C and Ctrl+D
 
@@ -224,7 +285,7 @@ class PromptBox(Editor):
         return max(1, min(self.wrapped_document.height, most))
 
     def on_mount(self) -> None:
-        self._paint_frame()
+        self.watch(self.app, "theme", self._paint_frame)
 
     def on_resize(self, _event: events.Resize) -> None:
         self.scroll_cursor_visible()
@@ -236,6 +297,7 @@ class PromptBox(Editor):
 
     def text_changed(self) -> None:
         self._paint_frame()
+        self._offer()
 
     def rows_changed(self) -> None:
         """Say in the frame how many rows are out of view above and below."""

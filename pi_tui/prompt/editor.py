@@ -36,8 +36,7 @@ class Editor(TextArea, inherit_bindings=False):
         self.disable_messages(TextArea.Changed, TextArea.SelectionChanged)
         self.set_reactive(TextArea.cursor_blink, False)
         self.set_reactive(TextArea.match_cursor_bracket, False)
-        if keymap is not None:
-            self.use_keymap(keymap)
+        self.use_keymap(keymap or Keymap())
 
     def use_keymap(self, keymap: Keymap) -> None:
         """Take the keys from `keymap` from now on."""

@@ -15,7 +15,7 @@ ReturnT = TypeVar("ReturnT")
 class TerminalApp(App[ReturnT], Generic[ReturnT]):
     """An app that keeps the terminal's own colours (16 ANSI colours, default background, NO_COLOR without any).
 
-    Subclasses may handle `TerminalBackground` (choose a palette) and override `on_termination_requested`.
+    Subclasses may handle `TerminalBackground` (choose a palette) and `TerminationRequested` (save before `exit`).
     """
 
     def __init__(self) -> None:
@@ -36,8 +36,12 @@ class TerminalApp(App[ReturnT], Generic[ReturnT]):
             self._driver.set_title(title)
 
     def on_termination_requested(self, message: TerminationRequested) -> None:
-        """A signal or a hang-up asks us to end: exit with 128 + signal number, as shells report it."""
-        self.exit(return_code=128 + message.signum)
+        """A signal or a hang-up asks us to end: exit with 128 + signal number, as shells report it.
+
+        Textual calls a subclass's handler of this name first; when that has called `exit`, this one does nothing.
+        """
+        if not self._exit:
+            self.exit(return_code=128 + message.signum)
 
     def _display(self, screen: Screen[Any], renderable: Any) -> None:
         driver = self._driver

@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 
 from pi_tui.keys import Keymap
 from pi_tui.prompt.box import PromptBox
+from pi_tui.prompt.completion import CompletionMenu, CompletionSource
 from pi_tui.prompt.history import HistoryStore
 
 
@@ -16,14 +17,29 @@ class PromptApp(App[None]):
     ENABLE_COMMAND_PALETTE = False
     CSS = "Screen { align: left bottom; }"
 
-    def __init__(self, *, keymap: Keymap | None = None, history: HistoryStore | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        keymap: Keymap | None = None,
+        history: HistoryStore | None = None,
+        complete: CompletionSource | None = None,
+    ) -> None:
         super().__init__(ansi_color=True)
         self.now = 100.0
-        self.box = PromptBox(keymap=keymap, history=history, placeholder="Ask", clock=lambda: self.now)
+        self.menu = CompletionMenu()
+        self.box = PromptBox(
+            keymap=keymap,
+            history=history,
+            menu=self.menu,
+            complete=complete,
+            placeholder="Ask",
+            clock=lambda: self.now,
+        )
         self.posted: list[str] = []
         self.copied: list[str] = []
 
     def compose(self) -> ComposeResult:
+        yield self.menu
         yield self.box
 
     def on_mount(self) -> None:
@@ -50,10 +66,14 @@ class PromptApp(App[None]):
 
 @asynccontextmanager
 async def prompt(
-    *, keymap: Keymap | None = None, history: HistoryStore | None = None, size: tuple[int, int] = (80, 24)
+    *,
+    keymap: Keymap | None = None,
+    history: HistoryStore | None = None,
+    complete: CompletionSource | None = None,
+    size: tuple[int, int] = (80, 24),
 ) -> AsyncGenerator[tuple[Pilot[None], PromptApp], None]:
     """The app, running."""
-    app = PromptApp(keymap=keymap, history=history)
+    app = PromptApp(keymap=keymap, history=history, complete=complete)
     async with app.run_test(size=size) as pilot:
         yield pilot, app
 
