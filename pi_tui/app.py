@@ -93,7 +93,7 @@ class PiApp(TerminalApp[int]):
             self._view.show(self._state)
             self._prompt.seed_history(text_of(m) for m in messages if isinstance(m, UserMessage))
             self._update_panels()
-        for notice in self._wired.notices:
+        for notice in (*self._wired.notices, *map(str, self._own_keymap.warnings)):
             self._say(notice, "warning")
         for index, text in enumerate(self._options.messages):
             self._conductor.follow_up(text) if index else self._conductor.submit(text)

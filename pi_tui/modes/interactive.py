@@ -10,7 +10,8 @@ from pi_tui.options import Options
 def run(options: Options) -> int:
     """Run the app; returns the process's exit code."""
     from pi_tui.app import PiApp
-    from pi_tui.keys import Keymap, load_keymap
+    from pi_tui.history_file import HistoryFile
+    from pi_tui.keys import load_keymap
     from pi_tui.wiring import wire
 
     try:
@@ -18,7 +19,7 @@ def run(options: Options) -> int:
     except StartError as error:
         return complain(str(error))
     path = wired.paths.keybindings
-    keymap = load_keymap(path.read_text("utf-8-sig"), str(path)) if path.is_file() else Keymap()
-    app = PiApp(wired, options, keymap=keymap)
+    keymap = load_keymap(path.read_text("utf-8", "replace") if path.is_file() else "", str(path))
+    app = PiApp(wired, options, keymap=keymap, history=HistoryFile(wired.paths.agent_dir, options.cwd))
     app.run(mouse=not options.no_mouse)
     return app.return_code or 0
