@@ -55,7 +55,7 @@ class ToolCall(WireModel):
     type: Literal["toolCall"] = "toolCall"
     id: str
     name: str
-    arguments: dict[str, Json]
+    arguments: dict[str, Json] = Field(default_factory=dict)
     thought_signature: str | None = None
     namespace: str | None = None
     arguments_error: str | None = None
