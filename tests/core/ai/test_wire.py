@@ -47,7 +47,7 @@ def test_unknown_keys_are_kept_and_written_last() -> None:
 def test_values_are_frozen() -> None:
     value = Inner(deep_value=1)
     with pytest.raises(ValueError, match="frozen"):
-        setattr(value, "deep_value", 2)  # noqa
+        value.__setattr__("deep_value", 2)
 
 
 @pytest.mark.parametrize("value", [object(), {"a": {1, 2}}, [b"bytes"]])
@@ -84,17 +84,11 @@ def test_123_unpaired_surrogates_make_a_valid_line_that_reads_back() -> None:
     assert json.loads(line)["text"] == text
 
 
-@given(
-    st.recursive(
-        st.none()
-        | st.booleans()
-        | st.integers()
-        | st.floats(allow_nan=False, allow_infinity=False)
-        | st.text(st.characters()),
-        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-        max_leaves=8,
-    )
-)
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+VALUES = st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8)
+
+
+@given(VALUES)
 def test_every_json_value_reads_back(value: Any) -> None:
     line = json_line(value)
     assert line.count(b"\n") == 1
@@ -107,7 +101,7 @@ def test_every_json_value_reads_back(value: Any) -> None:
         ("plain", "plain"),
         ("emoji 😀 stays", "emoji 😀 stays"),
         ("a\ud83db", "ab"),
-        ("a\ude00b", "ab"),
+        ("c\ude00d", "cd"),
         ("\ud83d\ude00", "😀"),
         ("\ude00\ud83d", ""),
         ("end\ud83d", "end"),
