@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping
 
 from core.agent.events import ToolExecutionUpdate
 from core.agent.guard import Interrupted, at_rest, guarded
 from core.agent.hooks import AfterToolCall
-from core.agent.preflight import ApprovedCall, Outcome, read_only
+from core.agent.preflight import ApprovedCall, Outcome, preflight, read_only
 from core.agent.run import Run
 from core.agent.tools import ToolInvocation, ToolResult
-from core.ai.wire import wire_value
+from core.ai.messages import ToolCall
+from core.ai.wire import Json, json_line, wire_value
+
+RECORDED_BYTES = 4_096
+"""Bytes of the arguments, or characters of the error, of a nested call that its record holds."""
 
 
 async def execute(run: Run, approved: ApprovedCall) -> Outcome:
@@ -31,7 +36,7 @@ async def execute(run: Run, approved: ApprovedCall) -> Outcome:
             return Outcome.aborted(run.signal.reason)
         if elapsed is not None:
             result = await _after_hook(run, approved, result)
-        return Outcome(result, is_error=result.is_error is True, duration_ms=elapsed)
+        return Outcome(result, result.is_error is True, elapsed, execution.nested.to_wire())
     finally:
         execution.settled = True
         work.add_done_callback(lambda _: approved.give_up())
@@ -47,6 +52,7 @@ class _Execution:
         self._loop = asyncio.get_running_loop()
         self._begun: float | None = None
         self._ended: float | None = None
+        self.nested = _NestedCalls(run, approved)
 
     @property
     def elapsed_ms(self) -> int | None:
@@ -63,13 +69,14 @@ class _Execution:
         self._begun = time.monotonic()
         try:
             arguments = wire_value(approved.arguments)
-            return await approved.tool.execute(ToolInvocation(approved.call.id, arguments, signal, self.show))
+            call = ToolInvocation(approved.call.id, arguments, signal, self.show, self.nested.run)
+            return await approved.tool.execute(call)
         finally:
             self._ended = time.monotonic()
 
     def show(self, partial: ToolResult) -> None:
-        """Tell of a partial result, from whatever thread it comes; ignored once the call has settled."""
-        if self.settled:
+        """Tell of a partial result, from whatever thread it comes; not of a nested call, nor once this has settled."""
+        if self.settled or self._approved.parent is not None:
             return
         call = self._approved.call
         event = ToolExecutionUpdate(
@@ -87,6 +94,46 @@ class _Execution:
     def _post(self, event: ToolExecutionUpdate) -> None:
         if not self.settled:
             self._run.dispatcher.post(event)
+
+
+class _NestedCalls:
+    """The calls that a tool makes itself, and their record on its result message."""
+
+    def __init__(self, run: Run, parent: ApprovedCall) -> None:
+        self._run = run
+        self._parent = parent
+        self._records: list[dict[str, Json]] = []
+
+    async def run(self, name: str, arguments: Mapping[str, Json]) -> ToolResult:
+        """Run another tool for this call; see `ToolInvocation.run_tool_call`."""
+        call_id = f"{self._parent.call.id}/{len(self._records) + 1}"
+        record: dict[str, Json] = {"id": call_id, "name": name}
+        self._records.append(record)
+        try:
+            call = ToolCall(id=call_id, name=name, arguments=wire_value(dict(arguments)))
+            size = len(json_line(call.arguments))
+            record.update({"arguments": call.arguments} if size <= RECORDED_BYTES else {"argumentsBytes": size})
+            record["status"] = "unfinished"
+            tools = {tool.name: tool for tool in self._run.config.tools}
+            ready = await preflight(self._run, self._parent.reply, tools, call, self._parent)
+            outcome = ready if isinstance(ready, Outcome) else await execute(self._run, ready)
+        except Exception as error:  # arguments that are no JSON
+            outcome = Outcome.failed(str(error))
+        record["status"] = "error" if outcome.is_error else "ok"
+        if outcome.duration_ms is not None:
+            record["durationMs"] = outcome.duration_ms
+        if outcome.is_error:
+            record["error"] = outcome.result.plain_text[:RECORDED_BYTES]
+        return outcome.result.model_copy(update={"is_error": outcome.is_error})
+
+    def to_wire(self) -> Json:
+        """Return the record as pi writes it, None without calls."""
+        if not self._records:
+            return None
+        return {
+            "calls": [dict(record) for record in self._records],
+            "complete": all(record["status"] != "unfinished" for record in self._records),
+        }
 
 
 def _result(run: Run, approved: ApprovedCall, work: asyncio.Task[ToolResult]) -> ToolResult:

@@ -10,7 +10,7 @@ from core.agent.events import ToolExecutionEnd, ToolExecutionStart
 from core.agent.execution import execute
 from core.agent.preflight import ApprovedCall, Outcome, preflight
 from core.agent.run import Run
-from core.agent.tools import AgentTool, ToolResult
+from core.agent.tools import AgentTool
 from core.ai.messages import AssistantMessage, ToolCall, ToolResultMessage
 
 CUT_REPLY = "The reply was cut by its length limit before this call was complete, so it was not run. Send it again."
@@ -139,19 +139,21 @@ class _BatchRun:
         )
 
     async def _record(self, call: ToolCall, outcome: Outcome) -> None:
-        message = result_message(call, outcome.result, outcome.is_error, outcome.duration_ms)
+        message = result_message(call, outcome)
         self.messages.append(message)
         await self.run.end_message(message)
 
 
-def result_message(call: ToolCall, result: ToolResult, is_error: bool, duration_ms: int | None) -> ToolResultMessage:
-    """Return the transcript message of a result."""
+def result_message(call: ToolCall, outcome: Outcome) -> ToolResultMessage:
+    """Return the transcript message of a result; empty details are left out as pi does."""
+    result = outcome.result
     return ToolResultMessage(
         tool_call_id=call.id,
         tool_name=call.name,
         content=result.content,
-        details=result.details,
-        is_error=is_error,
+        details=None if result.details == {} else result.details,
+        is_error=outcome.is_error,
         usage=result.usage,
-        duration_ms=duration_ms,
+        nested_calls=outcome.nested,
+        duration_ms=outcome.duration_ms,
     )

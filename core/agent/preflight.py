@@ -16,11 +16,12 @@ from core.ai.wire import Json, wire_value
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a call settled. `duration_ms` is None when the tool never ran."""
+    """How a call settled. `duration_ms` is None when the tool never ran, `nested` when it called no other tools."""
 
     result: ToolResult
     is_error: bool
     duration_ms: int | None = None
+    nested: Json = None
 
     @classmethod
     def failed(cls, text: str, *, terminate: bool = False) -> Outcome:
@@ -39,7 +40,8 @@ class Outcome:
 class ApprovedCall:
     """A call that passed preflight and holds its place in the queue for what it touches.
 
-    `arguments` are validated and belong to nobody else; whoever looks at them or runs with them gets a copy.
+    `arguments` are validated and belong to nobody else; whoever looks at them or runs with them gets a copy. `parent`
+    is the call in whose name this one is made.
     """
 
     reply: AssistantMessage
@@ -47,6 +49,12 @@ class ApprovedCall:
     tool: AgentTool
     arguments: dict[str, Json]
     reservation: Reservation | None
+    parent: ApprovedCall | None = None
+
+    @property
+    def has_place(self) -> bool:
+        """True when this call, or one in whose name it is made, holds a place: another one would wait for itself."""
+        return self.reservation is not None or (self.parent is not None and self.parent.has_place)
 
     def give_up(self) -> None:
         """Leave the queue."""
@@ -55,7 +63,11 @@ class ApprovedCall:
 
 
 async def preflight(
-    run: Run, reply: AssistantMessage, tools: Mapping[str, AgentTool], call: ToolCall
+    run: Run,
+    reply: AssistantMessage,
+    tools: Mapping[str, AgentTool],
+    call: ToolCall,
+    parent: ApprovedCall | None = None,
 ) -> ApprovedCall | Outcome:
     """Find, prepare, validate, ask the hook, reserve. An outcome means that the call does not run; never raises."""
     if run.signal.aborted:
@@ -78,7 +90,9 @@ async def preflight(
                 return Outcome.failed(reason, terminate=verdict.terminate)
             if verdict is not None and verdict.arguments is not None:
                 arguments = validated(tool, verdict.arguments)
-        return ApprovedCall(reply, call, tool, arguments, tool.reserve(read_only(arguments)))
+        inherits = parent is not None and parent.has_place
+        reservation = None if inherits else tool.reserve(read_only(arguments))
+        return ApprovedCall(reply, call, tool, arguments, reservation, parent)
     except InvalidArguments as error:
         return Outcome.failed(str(error))
     except Exception as error:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from core.ai.abort import AbortSignal
 from core.ai.messages import ImageContent, TextContent, ToolSpec, Usage, UserContent
@@ -60,17 +60,29 @@ class Reservation(Protocol):
         ...
 
 
+RunToolCall: TypeAlias = Callable[[str, Mapping[str, Json]], Awaitable[ToolResult]]
+"""Runs the tool of a name with arguments and returns its result; never raises for a failure."""
+
+
+async def no_nested_calls(name: str, arguments: Mapping[str, Json]) -> ToolResult:
+    """What `run_tool_call` is outside of a run."""
+    return ToolResult.error(f"There is no run in which {name} could be called.")
+
+
 @dataclass(frozen=True, slots=True)
 class ToolInvocation:
     """One call as the tool sees it. `arguments` are validated and private to this call.
 
     `on_update` shows a partial result; it may be called from any thread and is ignored once the call has settled.
+    `run_tool_call` calls another tool in the name of this call: with the same checks and hooks, without events, and
+    under this call's reservation when it has one. The result message keeps a record of such calls.
     """
 
     call_id: str
     arguments: Mapping[str, Json]
     signal: AbortSignal
     on_update: Callable[[ToolResult], None]
+    run_tool_call: RunToolCall = no_nested_calls
 
 
 class AgentTool(Protocol):
