@@ -131,6 +131,11 @@ def table(value: Json) -> dict[str, Json]:
     return value if isinstance(value, dict) else {}
 
 
+def tables(value: Json) -> list[dict[str, Json]]:
+    """Return the objects of a list."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
 def string(value: Json) -> str:
     """Return `value` when it is a text, else an empty one."""
     return value.strip() if isinstance(value, str) else ""

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Callable
 from typing import TypeAlias
 
-from core.ai.demo.facts import Entry, Facts, Tree, existing, string, strings, table
+from core.ai.demo.facts import Entry, Facts, Tree, existing, string, strings, table, tables
 from core.ai.demo.python_manifests import pyproject, setup_cfg, setup_py
 from core.ai.wire import Json
 
@@ -142,7 +142,7 @@ def cargo_toml(text: str, tree: Tree) -> Facts:
     details = [f"edition {field('edition')}" if field("edition") else ""]
     details.append(f"Rust {field('rust-version')} or newer" if field("rust-version") else "")
     facts.requires = ", ".join(detail for detail in details if detail)
-    binaries = [table(item) for item in data.get("bin", []) if isinstance(item, dict)]
+    binaries = tables(data.get("bin"))
     default = string(package.get("default-run"))
     binaries.sort(key=lambda item: item.get("name") != default)
     for item in binaries:
@@ -229,12 +229,14 @@ def composer_json(text: str, tree: Tree) -> Facts:
 
 
 def cmake(text: str, tree: Tree) -> Facts:
-    project = re.search(r"^\s*project\s*\(\s*\"?([\w.+-]+)", text, re.IGNORECASE | re.MULTILINE)
-    version = re.search(r"project\s*\([^)]*\bVERSION\s+([\d.]+)", text, re.IGNORECASE)
-    description = re.search(r"project\s*\([^)]*\bDESCRIPTION\s+\"([^\"]+)\"", text, re.IGNORECASE)
-    built = re.findall(r"^\s*add_executable\s*\(\s*([\w.+-]+)\s+([^)]*)\)", text, re.IGNORECASE | re.MULTILINE)
-    sources = [word for _, words in built for word in words.split() if re.search(r"\.(?:c|cc|cpp|cxx)$", word)]
-    library = re.search(r"^\s*add_library\s*\(", text, re.IGNORECASE | re.MULTILINE)
+    flags = re.IGNORECASE | re.MULTILINE
+    project = re.search(r"^[ \t]*project[ \t]*\(\s*\"?([\w.+-]+)([^()]{0,500})", text, flags)
+    options = project.group(2) if project else ""
+    version = re.search(r"\bVERSION\s+([\d.]+)", options)
+    description = re.search(r"\bDESCRIPTION\s+\"([^\"]+)\"", options)
+    built = re.findall(r"^[ \t]*add_executable[ \t]*\(\s*[\w.+-]+\s([^()]{0,2000})", text, flags)
+    sources = [word for words in built for word in words.split() if re.search(r"\.(?:c|cc|cpp|cxx)$", word)]
+    library = re.search(r"^[ \t]*add_library[ \t]*\(", text, flags)
     return Facts(
         "CMakeLists.txt",
         "C/C++ (CMake)",

@@ -41,7 +41,7 @@ class Seen:
 
     @classmethod
     def of(cls, raw: str, *, failed: bool = False) -> Seen:
-        """Split a result text; a last paragraph in square brackets counts as a notice, even the file's own."""
+        """Split a result text. A last line of words in square brackets counts as a notice, even the file's own."""
         text, notices, status = raw, [], ""
         if failed and (ending := _STATUS.search(text)):
             status, text = ending.group(1), text[: ending.start()]
@@ -174,5 +174,5 @@ def clip(text: str, limit: int = 200) -> str:
 _STATUS = re.compile(r"(?:\A|\n\n)([^\n]*\b(?:exit|exited|aborted|timed out)\b[^\n]*)\Z")
 _NO_OUTPUT = re.compile(r"\(?no output\)?\.?", re.IGNORECASE)
 _NOT_TEXT = re.compile(r"\[([^\n]*\bnot text\b[^\n]*?)(?: First bytes:)?\]")
-_NOTICE = re.compile(r"(?:\A|\n\n?)\[([^\n]{3,})\]\s*\Z")
+_NOTICE = re.compile(r"(?:\A|\n\n?)\[([A-Z0-9](?=[^\n]* [^\n]* )[^\n]+)\]\s*\Z")
 _CUT = re.compile(r"\b(?:more|showing|shown|offset|truncated|lines? \d|limit)\b", re.IGNORECASE)

@@ -108,16 +108,16 @@ def _complete(facts: Facts, scripts: dict[str, str], tree: Tree, *, uses_pytest:
                 for path in (f"{base}{module}.py", f"{base}{module}/__init__.py")
             ]
     package = re.sub(r"[-.]+", "_", facts.name)
-    packages = dict.fromkeys([package, package.lower(), facts.name, *_packages(tree)])
-    for name in packages if facts.name or not scripts else ():
+    packages = [name for name in dict.fromkeys([package, package.lower(), facts.name, *_packages(tree)]) if name]
+    for name in packages:
         for base in ("src/", "", "lib/"):
             facts.entries.append(Entry(f"{base}{name}/__main__.py", f"Python's convention (`python -m {name}`)"))
             facts.entries.append(Entry(f"{base}{name}/__init__.py", "Python's convention for a package"))
-    single = [f"{package}.py", f"src/{package}.py", "main.py", "app.py", "cli.py", "manage.py", "__main__.py"]
-    facts.entries += [Entry(path, "Python's convention") for path in single if path != ".py"]
-    facts.entries = [entry for entry in facts.entries if not entry.path.startswith("/")]
+    single = [f"{base}{name}.py" for name in packages[:1] for base in ("", "src/")]
+    single += ["main.py", "app.py", "cli.py", "manage.py", "__main__.py"]
+    facts.entries += [Entry(path, "Python's convention") for path in single]
     runs_as_module = next(
-        (n for n in packages if n and tree.files(f"src/{n}/__main__.py") + tree.files(f"{n}/__main__.py")), ""
+        (n for n in packages if tree.files(f"src/{n}/__main__.py") + tree.files(f"{n}/__main__.py")), ""
     )
     if scripts:
         commands = [f"`{name}`" for name in scripts]
