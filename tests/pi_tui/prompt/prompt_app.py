@@ -78,11 +78,16 @@ async def prompt(
         yield pilot, app
 
 
-async def type_text(pilot: Pilot[None], text: str) -> None:
-    """Type printable characters, all at once as a fast link delivers them."""
-    for character in text:
-        pilot.app.post_message(events.Key("space" if character == " " else character, character))
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys, all at once as a fast link delivers them; a single character types itself."""
+    for key in keys:
+        pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
     await pilot.pause()
+
+
+async def type_text(pilot: Pilot[None], text: str) -> None:
+    """Type printable characters."""
+    await press(pilot, *text)
 
 
 async def paste(pilot: Pilot[None], text: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from pi_tui.prompt.completion import Completion
-from tests.pi_tui.prompt.prompt_app import prompt, type_text
+from tests.pi_tui.prompt.prompt_app import press, prompt, type_text
 
 NAMES = ("help", "model", "new", "quit", "name", "tree", "fork")
 
@@ -34,44 +34,44 @@ async def test_the_menu_follows_what_is_typed() -> None:
         assert app.menu.region.bottom == app.box.region.y
         await type_text(pilot, "x")
         assert not app.menu.display
-        await pilot.press("backspace", "backspace", "backspace")
+        await press(pilot, "backspace", "backspace", "backspace")
         assert not app.menu.display
 
 
 async def test_enter_accepts_and_sends_a_command() -> None:
     async with prompt(complete=commands) as (pilot, app):
         await type_text(pilot, "/n")
-        await pilot.press("down", "enter")
+        await press(pilot, "down", "enter")
         assert (app.posted, app.box.text, app.menu.display) == (["submit /name"], "", False)
 
 
 async def test_what_is_not_final_is_accepted_and_gone_on_with() -> None:
     async with prompt(complete=commands) as (pilot, app):
         await type_text(pilot, "/mo")
-        await pilot.press("enter")
+        await press(pilot, "enter")
         assert (app.posted, app.box.text, app.menu.display) == ([], "/model ", False)
         await type_text(pilot, "x")
-        await pilot.press("enter")
+        await press(pilot, "enter")
         assert app.posted == ["submit /model x"]
 
 
 async def test_tab_accepts_without_sending() -> None:
     async with prompt(complete=commands) as (pilot, app):
         await type_text(pilot, "/he")
-        await pilot.press("tab")
+        await press(pilot, "tab")
         assert (app.posted, app.box.text, app.menu.display) == ([], "/help", False)
 
 
 async def test_escape_closes_the_menu_and_only_then_reaches_the_app() -> None:
     async with prompt(complete=commands) as (pilot, app):
         await type_text(pilot, "/he")
-        await pilot.press("escape")
+        await press(pilot, "escape")
         assert (app.posted, app.box.text, app.menu.display) == ([], "/he", False)
-        await pilot.press("escape")
+        await press(pilot, "escape")
         assert app.posted == ["up to the app: escape"]
-        await pilot.press("tab")
+        await press(pilot, "tab")
         assert app.menu.display
-        await pilot.press("ctrl+c")
+        await press(pilot, "ctrl+c")
         assert (app.posted[1:], app.box.text, app.menu.display) == (["armed"], "", False)
 
 
@@ -88,7 +88,7 @@ async def test_escape_closes_the_menu_and_only_then_reaches_the_app() -> None:
 async def test_moving_through_the_menu(keys: list[str], chosen: str) -> None:
     async with prompt(complete=commands) as (pilot, app):
         await type_text(pilot, "/")
-        await pilot.press(*keys)
+        await press(pilot, *keys)
         assert app.menu.chosen is not None
         assert app.menu.chosen.label == chosen
         assert f"→ {chosen}" in app.menu.render().plain

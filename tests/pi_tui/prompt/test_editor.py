@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.pi_tui.prompt.prompt_app import paste, prompt, type_text
+from tests.pi_tui.prompt.prompt_app import paste, press, prompt, type_text
 
 ONE = "\n".join(f"one {number}" for number in range(12))
 TWO = "two " * 400
@@ -15,19 +15,19 @@ async def test_deleting_a_marker_leaves_the_other_one_true() -> None:
         await type_text(pilot, " and ")
         await paste(pilot, TWO)
         assert box.text == "[paste #1 +12 lines] and [paste #2 1600 chars]"
-        await pilot.press("home", "delete")
+        await press(pilot, "home", "delete")
         assert box.text == " and [paste #2 1600 chars]"
         await paste(pilot, ONE + "!")
-        await pilot.press("enter")
+        await press(pilot, "enter")
         assert app.posted == [f"submit {ONE}! and {TWO.strip()}"]
 
 
 async def test_undo_brings_a_marker_back_with_its_text() -> None:
     async with prompt() as (pilot, app):
         await paste(pilot, ONE)
-        await pilot.press("backspace")
+        await press(pilot, "backspace")
         assert app.box.text == ""
-        await pilot.press("ctrl+minus", "enter")
+        await press(pilot, "ctrl+minus", "enter")
         assert app.posted == [f"submit {ONE}"]
 
 
@@ -35,21 +35,21 @@ async def test_a_marker_moves_and_goes_as_one_character() -> None:
     async with prompt() as (pilot, app):
         box = app.box
         await type_text(pilot, "ab")
-        await pilot.press("left")
+        await press(pilot, "left")
         await paste(pilot, ONE)
         end = len("a[paste #1 +12 lines]")
         assert box.cursor_location == (0, end)
-        await pilot.press("left")
+        await press(pilot, "left")
         assert box.cursor_location == (0, 1)
-        await pilot.press("right")
+        await press(pilot, "right")
         assert box.cursor_location == (0, end)
-        await pilot.press("ctrl+left")
+        await press(pilot, "ctrl+left")
         assert box.cursor_location == (0, 1)
         box.move_cursor((0, 5))
         assert box.cursor_location == (0, end)
-        await pilot.press("shift+left")
+        await press(pilot, "shift+left")
         assert box.selected_text == "[paste #1 +12 lines]"
-        await pilot.press("x")
+        await press(pilot, "x")
         assert box.text == "axb"
 
 
@@ -58,20 +58,20 @@ async def test_a_killed_marker_can_be_yanked() -> None:
         box = app.box
         await type_text(pilot, "see ")
         await paste(pilot, ONE)
-        await pilot.press("ctrl+u")
+        await press(pilot, "ctrl+u")
         assert box.text == ""
-        await pilot.press("ctrl+y", "ctrl+w")
+        await press(pilot, "ctrl+y", "ctrl+w")
         assert box.text == "see "
-        await pilot.press("ctrl+y", "enter")
+        await press(pilot, "ctrl+y", "enter")
         assert app.posted == [f"submit see {ONE}"]
 
 
 async def test_sending_forgets_the_pastes() -> None:
     async with prompt() as (pilot, app):
         await paste(pilot, ONE)
-        await pilot.press("enter")
+        await press(pilot, "enter")
         await type_text(pilot, "[paste #1 +12 lines]")
-        await pilot.press("enter")
+        await press(pilot, "enter")
         assert app.posted[-1] == "submit [paste #1 +12 lines]"
 
 
@@ -101,7 +101,7 @@ async def test_a_path_after_a_word_gets_a_space(before: str, pasted: str, text: 
 async def test_a_paste_replaces_the_selection() -> None:
     async with prompt() as (pilot, app):
         await type_text(pilot, "old new")
-        await pilot.press("shift+home")
+        await press(pilot, "shift+home")
         await paste(pilot, "x")
         assert app.box.text == "x"
 
@@ -110,17 +110,17 @@ async def test_kill_and_yank() -> None:
     async with prompt() as (pilot, app):
         box = app.box
         await type_text(pilot, "alpha beta gamma")
-        await pilot.press("ctrl+w", "ctrl+w")
+        await press(pilot, "ctrl+w", "ctrl+w")
         assert box.text == "alpha "
-        await pilot.press("ctrl+y")
+        await press(pilot, "ctrl+y")
         assert box.text == "alpha beta gamma"
-        await pilot.press("home", "alt+d", "end", "ctrl+y")
+        await press(pilot, "home", "alt+d", "end", "ctrl+y")
         assert box.text == " beta gammaalpha"
-        await pilot.press("alt+y")
+        await press(pilot, "alt+y")
         assert box.text == " beta gammabeta gamma"
-        await pilot.press("alt+y")
+        await press(pilot, "alt+y")
         assert box.text == " beta gammaalpha"
-        await pilot.press("left", "alt+y")
+        await press(pilot, "left", "alt+y")
         assert box.text == " beta gammaalpha"
 
 
@@ -128,11 +128,11 @@ async def test_kills_across_lines() -> None:
     async with prompt() as (pilot, app):
         box = app.box
         await paste(pilot, "one\ntwo\nthree")
-        await pilot.press("up", "home", "ctrl+k", "ctrl+k")
+        await press(pilot, "up", "home", "ctrl+k", "ctrl+k")
         assert box.text == "one\nthree"
-        await pilot.press("ctrl+u")
+        await press(pilot, "ctrl+u")
         assert box.text == "onethree"
-        await pilot.press("ctrl+y")
+        await press(pilot, "ctrl+y")
         assert box.text == "one\ntwo\nthree"
 
 
@@ -141,7 +141,7 @@ async def test_undo_takes_back_one_word() -> None:
         box = app.box
         await type_text(pilot, "one two  three")
         for text in ("one two  ", "one ", ""):
-            await pilot.press("ctrl+underscore")
+            await press(pilot, "ctrl+underscore")
             assert box.text == text
 
 
@@ -149,15 +149,15 @@ async def test_words_and_line_ends() -> None:
     async with prompt() as (pilot, app):
         box = app.box
         await paste(pilot, "first line\nsecond word here")
-        await pilot.press("alt+b", "alt+left")
+        await press(pilot, "alt+b", "alt+left")
         assert box.cursor_location == (1, 7)
-        await pilot.press("alt+f")
+        await press(pilot, "alt+f")
         assert box.cursor_location == (1, 11)
-        await pilot.press("ctrl+a")
+        await press(pilot, "ctrl+a")
         assert box.cursor_location == (1, 0)
-        await pilot.press("ctrl+b", "ctrl+f", "ctrl+e")
+        await press(pilot, "ctrl+b", "ctrl+f", "ctrl+e")
         assert box.cursor_location == (1, 16)
-        await pilot.press("alt+backspace", "up", "home", "alt+delete")
+        await press(pilot, "alt+backspace", "up", "home", "alt+delete")
         assert box.text == " line\nsecond word "
 
 
@@ -165,15 +165,15 @@ async def test_jump_to_a_character() -> None:
     async with prompt() as (pilot, app):
         box = app.box
         await paste(pilot, "abc x\ndef x")
-        await pilot.press("ctrl+home", "home", "up", "home", "ctrl+right_square_bracket", "x")
+        await press(pilot, "ctrl+home", "home", "up", "home", "ctrl+right_square_bracket", "x")
         assert box.cursor_location == (0, 4)
-        await pilot.press("ctrl+right_square_bracket", "x")
+        await press(pilot, "ctrl+right_square_bracket", "x")
         assert box.cursor_location == (1, 4)
-        await pilot.press("alt+ctrl+right_square_bracket", "b")
+        await press(pilot, "alt+ctrl+right_square_bracket", "b")
         assert box.cursor_location == (0, 1)
-        await pilot.press("ctrl+right_square_bracket", "q")
+        await press(pilot, "ctrl+right_square_bracket", "q")
         assert (box.cursor_location, box.text) == ((0, 1), "abc x\ndef x")
-        await pilot.press("ctrl+right_square_bracket", "left", "z")
+        await press(pilot, "ctrl+right_square_bracket", "left", "z")
         assert box.text == "zabc x\ndef x"
 
 
