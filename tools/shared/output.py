@@ -131,27 +131,34 @@ class _Window:
 
     def __init__(self) -> None:
         self._first = ""
-        self._last = ""
+        self._last: list[str] = []
+        self._last_size = 0
+        self._ends_open = False
         self._bytes = 0
         self._newlines = 0
 
     def add(self, text: str) -> None:
         """Append finished text."""
+        if not text:
+            return
+        self._ends_open = not text.endswith("\n")
         self._bytes += utf8_size(text)
         self._newlines += text.count("\n")
         room = _FIRST - len(self._first)
         if room > 0:
             self._first += text[:room]
             text = text[room:]
-        self._last += text
-        if len(self._last) > 2 * _TAIL:
-            self._last = self._last[-_TAIL:]
+        self._last.append(text)
+        self._last_size += len(text)
+        if self._last_size > 4 * _TAIL:
+            self._last = ["".join(self._last)[-_TAIL:]]
+            self._last_size = _TAIL
 
     def view(self, pending: str) -> tuple[str, Truncation | None]:
         """Return the text within the limits, with the line `pending` at its end, and how it was cut."""
-        total_lines = self._newlines + bool(pending or not self._ends_with_newline())
+        total_lines = self._newlines + bool(pending or self._ends_open)
         total_bytes = self._bytes + utf8_size(pending)
-        text = self._first + self._last + pending
+        text = "".join((self._first, *self._last, pending))
         if total_lines <= MAX_LINES and total_bytes - text.endswith("\n") <= MAX_BYTES:
             return text, None
         head = truncate_head(self._first, HEAD_LINES, HEAD_BYTES)
@@ -186,9 +193,6 @@ class _Window:
             max_bytes=MAX_BYTES,
         )
 
-    def _ends_with_newline(self) -> bool:
-        return (self._last or self._first or "\n").endswith("\n")
-
 
 class _RawFile:
     """Everything as it came: in memory while it is little, else in a file that only its owner can read."""
@@ -209,8 +213,8 @@ class _RawFile:
         if self._closed:
             return
         self.size += len(data)
-        self._lines += data.count(b"\n")
         if self.path is None and not self.note:
+            self._lines += data.count(b"\n")
             self._held.append(data)
             if self.size > MAX_BYTES or self._lines > MAX_LINES:
                 self.keep()

@@ -104,7 +104,7 @@ class Supervisor:
             try:
                 self.become_shell(request, empty, output)
             except OSError as error:
-                self.report(f"fail {error.errno or 0} {error.filename or ''}")
+                self.report(f"fail {error.errno or 0} {os.fsdecode(error.filename or '')}")
             finally:
                 os._exit(127)
         os.close(empty)
