@@ -59,7 +59,7 @@ def package_json(text: str, tree: Tree) -> Facts:
     elif scripts.get("start") or scripts.get("dev"):
         facts.kind = "program"
     else:
-        facts.kind = "library" if imported else "package"
+        facts.kind = "package"
     if data.get("type") == "module":
         facts.kind += " (ES modules)"
     named = [

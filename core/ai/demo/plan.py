@@ -130,8 +130,8 @@ def missing(desk: Desk, *tools: str) -> str:
     absent = [f"`{tool}`" for tool in tools if tool not in desk]
     if not absent:
         return ""
-    tools, they = ("tool", "it is") if len(absent) == 1 else ("tools", "they are")
-    return f"I need the {join(absent)} {tools} for that, and {they} not switched on here (see `--tools`)."
+    named = f"{join(absent)} tool for that, and it is" if len(absent) == 1 else f"{join(absent)} tools, and they are"
+    return f"I need the {named} not switched on here (see `--tools`)."
 
 
 # Words

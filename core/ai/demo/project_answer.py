@@ -132,7 +132,7 @@ def _run_bullets(found: Findings, facts: Facts | None) -> list[str]:
 def _file_bullets(found: Findings) -> list[str]:
     tree = found.tree
     files = [name for name in tree.top if not name.endswith("/")]
-    folders = [name for name in tree.top if name.endswith("/")]
+    folders = [name for name in tree.top if name.endswith("/") and name != ".git/"]
     counts = Counter(path.split("/", 1)[0] + "/" for path in tree.below) if tree.complete else Counter[str]()
     deep = {path.split("/", 1)[0] + "/" for path in tree.below if path.count("/") >= DEPTH}
     shown = []
