@@ -9,16 +9,18 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from core.ai.builder import MessageBuilder
-from core.ai.estimate import estimate_request, tokens_of
 from core.ai.messages import Usage
 from core.ai.model import Model, ModelRequest
-from core.ai.script import Call, Pace, Reply, Step, Text, Tokens
-from core.ai.scripted import Clock, Gate, Sleep, Tempo, play
 from core.ai.stream import StreamEvent
 from core.ai.wire import json_line, wire_value
+
+if TYPE_CHECKING:
+    from core.ai.script import Pace
 
 DEMO_MODEL = Model(
     id="guide",
@@ -29,21 +31,31 @@ DEMO_MODEL = Model(
     max_tokens=8_192,
 )
 
-HUMAN_PACE = Pace(chars=6, seconds=1 / 70, latency=0.3)
-"""About 70 deltas or 420 characters a second, after a moment of thought."""
+CHARS, SECONDS, LATENCY = 6, 1 / 70, 0.3
+"""A human pace: about 70 deltas or 420 characters a second, after a moment of thought."""
 
 
 class DemoProvider:
-    """Plays what the guide decides at `pace`; `sleep` and `clock` replace real time."""
+    """Says and asks for what the guide decides. `pace` replaces the human one; `sleep` and `clock` replace real time."""
 
-    def __init__(self, *, pace: Pace = HUMAN_PACE, sleep: Sleep = asyncio.sleep, clock: Clock = time.monotonic) -> None:
+    def __init__(
+        self,
+        *,
+        pace: Pace | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._pace = pace
         self._sleep = sleep
         self._clock = clock
 
     async def stream(self, request: ModelRequest, reply: MessageBuilder) -> AsyncGenerator[StreamEvent, None]:
         """Yield the guide's reply; see `Provider.stream`."""
-        from core.ai.demo.guide import decide  # the plans are loaded when the guide is first asked
+        await asyncio.to_thread(_load)
+        from core.ai.demo.guide import decide
+        from core.ai.estimate import estimate_request, tokens_of
+        from core.ai.script import Call, Pace, Reply, Text, Tokens
+        from core.ai.scripted import Gate, Tempo, play
 
         decision = decide(request.messages, (tool.name for tool in request.tools))
         mark = _mark(request)
@@ -55,16 +67,23 @@ class DemoProvider:
         read = estimate_request(request.messages, request.tools)
         written = tokens_of(len(decision.text) + sum(len(str(ask.arguments)) for ask in decision.asks))
         usage = Usage(input=read, output=written, total_tokens=read + written)
-        steps: tuple[Step, ...] = (Text(text=decision.text), *calls, Tokens(usage=usage))
+        script = Reply(steps=(Text(text=decision.text), *calls, Tokens(usage=usage)))
+        pace = self._pace or Pace(chars=CHARS, seconds=SECONDS, latency=LATENCY)
         tempo = Tempo(self._sleep, self._clock)
-        async for event in play(Reply(steps=steps), self._pace, reply, tempo, iter(()), lambda name: Gate()):
+        async for event in play(script, pace, reply, tempo, iter(()), lambda name: Gate()):
             yield event
+
+
+def _load() -> ModuleType:
+    """Import the guide: for a thread, since its sentence patterns take a while to compile."""
+    from core.ai.demo import guide
+
+    return guide
 
 
 def _mark(request: ModelRequest) -> str:
     """Eight hex digits that differ for each request of a conversation and are the same when it is played again."""
     digest = hashlib.blake2b(digest_size=4)
     for message in request.messages:
-        content = getattr(message, "content", "")
-        digest.update(json_line([message.role, wire_value(content)]))
+        digest.update(json_line([message.role, wire_value(message.content)]))
     return digest.hexdigest()
