@@ -36,7 +36,7 @@ CHARS, SECONDS, LATENCY = 6, 1 / 70, 0.3
 
 
 class DemoProvider:
-    """Says and asks for what the guide decides. `pace` replaces the human one; `sleep` and `clock` replace real time."""
+    """Says and asks for what the guide decides. `pace` replaces the human one, `sleep` and `clock` real time."""
 
     def __init__(
         self,
