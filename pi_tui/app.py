@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from typing import ClassVar
 
@@ -11,12 +12,13 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.worker import Worker
 
-from core.agent.events import EventBase
 from core.ai.messages import UserMessage
 from core.ai.registry import preload
 from core.session.agent_session import text_of
+from core.session.events import SessionEvent
 from pi_tui.commands import Parsed, parse
 from pi_tui.errors import StartError
+from pi_tui.first_frame import PLACEHOLDER
 from pi_tui.keys import Keymap
 from pi_tui.keys.bindings import bindings_for, rebind
 from pi_tui.model import Changes, NoticeBlock, State, TextBlock, TextBuffer, append_block, fold_messages, reduce
@@ -26,13 +28,12 @@ from pi_tui.prompt.box import PromptBox
 from pi_tui.prompt.history import HistoryStore
 from pi_tui.screen_texts import farewell, header_lines, help_text, window_title
 from pi_tui.term.app import TerminalApp
+from pi_tui.term.early_frame import SMALL_ROWS, TINY_ROWS
 from pi_tui.term.messages import TerminalBackground, TerminationRequested
 from pi_tui.theme import Theme, built_in, color_depth, current_theme, dark_background, use_theme
 from pi_tui.transcript import TranscriptView
 from pi_tui.wiring import Wired
 
-SMALL_ROWS, TINY_ROWS = 14, 9
-"""Heights below which the footer keeps one line, and below which footer and activity line go."""
 PRELOAD_AFTER = 0.3
 """Seconds without a key after which what the first request needs is imported."""
 
@@ -61,7 +62,7 @@ class PiApp(TerminalApp[int]):
         self._view = TranscriptView(self._state, current_theme(), backlog=lambda: self.queue_depth)
         self._queue = QueueStrip(self._state)
         self._activity = ActivityLine(self._state)
-        self._prompt = PromptBox(keymap=keymap, history=history, placeholder="Ask for something, or /help")
+        self._prompt = PromptBox(keymap=keymap, history=history, placeholder=PLACEHOLDER)
         conductor = self._conductor
         self._footer = Footer(self._state, options.cwd, lambda: conductor.model, lambda: conductor.thinking_level)
         self._own_keymap = keymap
@@ -87,6 +88,9 @@ class PiApp(TerminalApp[int]):
 
     def _begin(self) -> None:
         """The first frame stands: show the history, say what is to be said, send what was given."""
+        if not gc.isenabled():
+            gc.freeze()  # what was loaded stays for the life of the process
+            gc.enable()
         messages = self._conductor.messages
         if messages:
             fold_messages(messages, self._state)
@@ -111,9 +115,10 @@ class PiApp(TerminalApp[int]):
         """Stop what runs, save, and leave; the last answer and the way back stay in the terminal."""
         await self._leave(0)
 
-    async def on_termination_requested(self, message: TerminationRequested) -> None:
+    def on_termination_requested(self, message: TerminationRequested) -> None:
         """A signal asks us to end: the same, with the exit code that says so."""
-        await self._leave(128 + message.signum)
+        message.prevent_default()
+        self.run_worker(self._leave(128 + message.signum), name="leave", exit_on_error=False)
 
     async def _leave(self, code: int) -> None:
         if self._leaving:
@@ -131,9 +136,8 @@ class PiApp(TerminalApp[int]):
 
     # Events from below
 
-    def _on_event(self, event: EventBase) -> None:
-        changes = reduce(self._state, event)
-        self._apply(changes)
+    def _on_event(self, event: SessionEvent) -> None:
+        self._apply(reduce(self._state, event))
 
     def _apply(self, changes: Changes) -> None:
         self._view.apply(changes)
@@ -150,6 +154,9 @@ class PiApp(TerminalApp[int]):
         self._apply(append_block(self._state, NoticeBlock(kind, text)))
 
     # The prompt
+
+    def show_typed(self, text: str) -> None:
+        self._prompt.set_text(text)
 
     def on_prompt_box_submitted(self, message: PromptBox.Submitted) -> None:
         command = parse(message.text)

@@ -21,7 +21,7 @@ def main() -> None:
     if sys.version_info < MINIMUM:
         sys.exit(f"pi needs Python 3.11 or newer, this is {sys.version.split()[0]} ({sys.executable})")
     forget_current_directory()
-    # Collecting while hundreds of modules are loaded finds nothing and costs a tenth of the start; `cli.start` ends it.
+    # Collecting while hundreds of modules are loaded finds nothing and costs a tenth of the start; the mode ends it.
     gc.disable()
     sys.argv[0] = "pi"
     try:
@@ -65,9 +65,16 @@ def run(args: list[str]) -> int:
         elif line.switch("help"):
             print(help_text())
         else:
-            from pi_tui.cli import start
+            from pi_tui import first_frame
 
-            return start(line)
+            try:
+                if first_frame.wanted(line):
+                    first_frame.show()
+                from pi_tui.cli import start
+
+                return start(line)
+            finally:
+                first_frame.hide()
     except CommandLineError as error:
         complain(str(error))
         return 1

@@ -7,7 +7,7 @@ import sys
 import warnings
 from pathlib import Path
 
-from pi_tui import inputs
+from pi_tui import first_frame, inputs
 from pi_tui.flags import CommandLine, CommandLineError, complain
 from pi_tui.options import THINKING_LEVELS, Mode, Options, Thinking
 
@@ -22,16 +22,20 @@ MODULES: dict[Mode, str] = {
 def start(line: CommandLine) -> int:
     """Load the mode and run it; returns its exit code. Raises `CommandLineError` before anything was started.
 
-    What was loaded on the way stays for the life of the process: it is taken out of the garbage collector's sight.
+    What was loaded on the way stays for the life of the process: it is taken out of the garbage collector's sight. The
+    interactive mode does that itself, once its first frame stands.
     """
     options = resolve(line)
     # Warnings of the SDKs are for their developers; on a person's screen they would be noise in the middle of a frame.
     warnings.simplefilter("ignore")
     if options.offline:
         os.environ["PI_OFFLINE"] = "1"
+    if options.mode == "interactive":
+        first_frame.show()
     run = importlib.import_module(MODULES[options.mode]).run
-    gc.freeze()
-    gc.enable()
+    if options.mode != "interactive":
+        gc.freeze()
+        gc.enable()
     return run(options)
 
 

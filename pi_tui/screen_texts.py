@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core import __version__
 from core.ai.messages import AssistantMessage
 from core.ai.model import Model
 from pi_tui.commands import COMMANDS
+from pi_tui.first_frame import HEADER
 from pi_tui.keys import ACTIONS
 from pi_tui.term.safe import safe_text
 
@@ -36,7 +36,7 @@ SHOWN_KEYS = (
 def header_lines(model: Model) -> tuple[tuple[str, str], ...]:
     """Return the first lines of the transcript as (role, text)."""
     lines = [
-        ("accent", f"pi {__version__}"),
+        ("accent", HEADER),
         ("dim", "enter send or steer · alt+enter follow up · esc stop · ctrl+o details · /help all keys"),
     ]
     if model.provider == DEMO_PROVIDER:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pi_tui import first_frame
 from pi_tui.errors import StartError
 from pi_tui.modes.headless import complain
 from pi_tui.options import Options
@@ -17,6 +18,7 @@ def run(options: Options) -> int:
     try:
         wired = wire(options, demo_without_model=True)
     except StartError as error:
+        first_frame.hide()
         return complain(str(error))
     path = wired.paths.keybindings
     keymap = load_keymap(path.read_text("utf-8", "replace") if path.is_file() else "", str(path))

@@ -35,6 +35,9 @@ class TerminalApp(App[ReturnT], Generic[ReturnT]):
         if isinstance(self._driver, TerminalDriver):
             self._driver.set_title(title)
 
+    def show_typed(self, text: str) -> None:
+        """Put what was typed on the early screen where it belongs. Called once at most, before the first paint."""
+
     def on_termination_requested(self, message: TerminationRequested) -> None:
         """A signal or a hang-up asks us to end: exit with 128 + signal number, as shells report it.
 
@@ -45,8 +48,15 @@ class TerminalApp(App[ReturnT], Generic[ReturnT]):
 
     def _display(self, screen: Screen[Any], renderable: Any) -> None:
         driver = self._driver
-        if isinstance(driver, TerminalDriver) and driver.queue_depth > MAX_DEPTH:
-            driver.owe_repaint()
-            self.post_display_hook()
-            return
+        if isinstance(driver, TerminalDriver):
+            if driver.to_be_taken_over and renderable is not None and not self._batch_count:
+                text = driver.take_over()
+                if text:  # this frame does not show it yet, and what a person sees must not vanish in between
+                    self.show_typed(text)
+                    driver.owe_repaint()
+                    return
+            if driver.queue_depth > MAX_DEPTH:
+                driver.owe_repaint()
+                self.post_display_hook()
+                return
         super()._display(screen, renderable)

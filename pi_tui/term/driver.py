@@ -13,6 +13,7 @@ import sys
 import termios
 import threading
 from codecs import getincrementaldecoder
+from collections.abc import Iterable
 from types import FrameType
 from typing import Any, Final
 
@@ -22,7 +23,7 @@ from textual.driver import Driver
 from textual.geometry import Size
 from textual.message import Message
 
-from pi_tui.term import modes
+from pi_tui.term import early, modes
 from pi_tui.term.messages import QueriesAnswered, TerminationRequested
 from pi_tui.term.output import OutputQueue, write_all
 from pi_tui.term.parser import InputParser
@@ -53,6 +54,7 @@ class TerminalDriver(Driver):
         self._input = sys.__stdin__.fileno()
         out, err = sys.__stdout__.fileno(), sys.__stderr__.fileno()
         self._fd = out if os.isatty(out) or not os.isatty(err) else err
+        self._early = early.current()
         self._output: OutputQueue | None = None
         self._reader: threading.Thread | None = None
         self._wake: tuple[int, int] | None = None
@@ -96,22 +98,45 @@ class TerminalDriver(Driver):
             self._output.end_frame()
 
     def start_application_mode(self) -> None:
-        self._make_raw()
         self._output = OutputQueue(self._fd, self._on_taken)
         self._answered.clear()
-        self.write(modes.ENTER + (modes.MOUSE_ON if self._mouse else ""))
+        if self._early is not None:
+            self._attributes = self._early.attributes
+            self._hand_on(InputParser().feed(self._early.take_answers()))
+        else:
+            self._make_raw()
+            self.write(modes.SCREEN_ON)
+            self._begin(b"")
+            if os.isatty(self._fd):
+                self.write(modes.QUERY)
+            else:
+                self._answered.set()
         if self._title:
             self.write(modes.title_sequence(self._title))
-        if os.isatty(self._fd):
-            self.write(modes.QUERY)
-        else:
-            self._answered.set()
         self.flush()
         self._loop.add_signal_handler(signal.SIGWINCH, self._send_size)
         self._loop.add_signal_handler(signal.SIGTSTP, self._stop_job)
         self._loop.add_signal_handler(signal.SIGCONT, self._on_continue)
-        self._start_reading()
         self._send_size()
+
+    @property
+    def to_be_taken_over(self) -> bool:
+        """The early screen still holds the terminal: `take_over` must come before the first paint."""
+        return self._early is not None
+
+    def take_over(self) -> str:
+        """Take the terminal from the early screen; returns what was typed on it."""
+        screen, self._early = self._early, None
+        given = None if screen is None else screen.hand_over()
+        if given is None:
+            return ""
+        self._begin(given.pending)
+        return given.text
+
+    def _begin(self, pending: bytes) -> None:
+        """Read keys, those first that were read before us and not understood."""
+        self.write(modes.KEYS_ON + (modes.MOUSE_ON if self._mouse else ""))
+        self._start_reading(pending)
 
     def disable_input(self) -> None:
         """Stop reading. What was typed and not read is thrown away."""
@@ -131,6 +156,7 @@ class TerminalDriver(Driver):
     def stop_application_mode(self) -> None:
         if self._output is None:
             return
+        self.take_over()
         for signum in (signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT):
             self._loop.remove_signal_handler(signum)
         self.write(modes.MOUSE_OFF)
@@ -166,16 +192,20 @@ class TerminalDriver(Driver):
 
     # --- input
 
-    def _start_reading(self) -> None:
+    def _start_reading(self, pending: bytes) -> None:
         self._wake = os.pipe()
         # a daemon, so that an interpreter that is on its way out does not wait for a key
-        self._reader = threading.Thread(target=self._read, args=(self._wake[0],), name="terminal-input", daemon=True)
+        self._reader = threading.Thread(
+            target=self._read, args=(self._wake[0], pending), name="terminal-input", daemon=True
+        )
         self._reader.start()
 
-    def _read(self, wake: int) -> None:
+    def _read(self, wake: int, pending: bytes) -> None:
         """Runs on the input thread until woken: reads, parses, hands over. Sleeps without a timer when idle."""
         parser = InputParser()
         decode = getincrementaldecoder("utf-8")(errors="replace").decode
+        if text := decode(pending):
+            self._hand_on(parser.feed(text))
         while True:
             ready, _, _ = select.select([self._input, wake], [], [], parser.timeout)
             if wake in ready:
@@ -191,8 +221,11 @@ class TerminalDriver(Driver):
                 found = parser.feed(decode(data))
             else:
                 found = parser.tick()
-            for message in found:
-                self.process_message(message)
+            self._hand_on(found)
+
+    def _hand_on(self, found: Iterable[Message]) -> None:
+        for message in found:
+            self.process_message(message)
 
     def _send_size(self) -> None:
         # not `_size`: the app keeps the size there that it was told last
@@ -220,10 +253,7 @@ class TerminalDriver(Driver):
             return  # stdin is not a terminal
         if self._attributes is None:
             self._attributes = [*attributes[:6], [*attributes[6]]]
-        attributes[0] &= ~(termios.IXON | termios.IXOFF | termios.ICRNL | termios.INLCR | termios.IGNCR)
-        attributes[3] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN | termios.ISIG)
-        attributes[6][termios.VMIN], attributes[6][termios.VTIME] = 1, 0
-        termios.tcsetattr(self._input, termios.TCSANOW, attributes)
+        termios.tcsetattr(self._input, termios.TCSANOW, modes.raw(attributes))
 
     def _make_cooked(self) -> None:
         if self._attributes is not None:
@@ -233,7 +263,9 @@ class TerminalDriver(Driver):
 
     def _restore_now(self) -> None:
         """Put the terminal in order without the loop, the queue or Textual; for exits that pass all of them by."""
-        if self._output is not None:
+        if self._early is not None:
+            self._early.leave(hurry=True)
+        elif self._output is not None:
             self._output = None
             write_all(self._fd, modes.RESET.encode(), patience=0.2)
             self._make_cooked()

@@ -16,26 +16,9 @@ from textual.message import Message
 from pi_tui.term.decode import character_key, sequence_keys, with_alt
 from pi_tui.term.messages import QueriesAnswered, TerminalBackground
 from pi_tui.term.paste import START, PasteReader
+from pi_tui.term.sequences import ATTRIBUTES, BEGUN, BROKEN, COMPLETE, ESCAPE_DELAY, SEQUENCE_DELAY
 
-ESCAPE_DELAY: Final = 0.025
-"""Seconds after which an ESC alone is the Escape key and no longer the beginning of something."""
-SEQUENCE_DELAY: Final = 1.0
-"""Seconds after which a sequence that was begun and not ended is dropped (a slow link may cut one in two)."""
-
-_COMPLETE: Final = re.compile(
-    r"""\x1b(?:
-        \[ (?: M[\s\S]{3} | \[[A-E] | \d+\$ | [0-?]*[\ -/]*[@-LN-Z\\-~] | [0-?]+[\ -/]*M )  # CSI; X10, console, rxvt
-      | O \d?[A-Za-z]                                                                   # SS3
-      | [\]PX^_] [^\x07\x1b]* (?: \x07 | \x1b\\ )                                       # OSC, DCS, SOS, PM, APC
-    )""",
-    re.VERBOSE,
-)
-_BEGUN: Final = re.compile(
-    r"\x1b(?: \[ (?: M[\s\S]{0,2} | \[ | [0-?]*[\ -/]* ) | O\d? | [\]PX^_][^\x07\x1b]*\x1b? )?\Z", re.VERBOSE
-)
-_BROKEN: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|O\d?)")
 _REPORT: Final = re.compile(r"\x1b\[\?(\d+);(\d+)\$y")
-_ATTRIBUTES: Final = re.compile(r"\x1b\[\?[\d;]*c")
 _CURSOR: Final = re.compile(r"\x1b\[(\d+);(\d+)R")
 _BACKGROUND: Final = re.compile(r"\x1b\]11;rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})")
 
@@ -101,7 +84,7 @@ class InputParser(XTermParser):
             if escape < 0:
                 return
             position = escape
-            if match := _COMPLETE.match(data, position):
+            if match := COMPLETE.match(data, position):
                 position = match.end()
                 if match[0] == START:
                     self._paste.begin(self._clock())
@@ -109,11 +92,11 @@ class InputParser(XTermParser):
                         yield from self._take(data[position:])
                     return
                 yield from self._sequence(match[0])
-            elif _BEGUN.match(data, position):
+            elif BEGUN.match(data, position):
                 return self._wait_for_more(data[position:])
             elif data[position + 1] != "\x1b":
                 position = yield from self._escaped(data, position)
-            elif match := _COMPLETE.match(data, position + 1):
+            elif match := COMPLETE.match(data, position + 1):
                 # ESC before the sequence of a key is Alt; before anything else it was the Escape key
                 if keys := sequence_keys(match[0]):
                     yield from (events.Key(*with_alt(press)) for press in keys)
@@ -121,7 +104,7 @@ class InputParser(XTermParser):
                 else:
                     yield events.Key("escape", "\x1b")
                     position += 1
-            elif _BEGUN.match(data, position + 1):
+            elif BEGUN.match(data, position + 1):
                 return self._wait_for_more(data[position:])
             else:
                 yield events.Key("escape", "\x1b")
@@ -133,7 +116,7 @@ class InputParser(XTermParser):
 
     def _escaped(self, data: str, position: int) -> Iterator[Message]:
         """ESC and a character that begins no sequence: the character's key with Alt. Returns the next position."""
-        if broken := _BROKEN.match(data, position):
+        if broken := BROKEN.match(data, position):
             return broken.end()
         if (press := character_key(data[position + 1])) is not None:
             yield events.Key(*with_alt(press))
@@ -168,7 +151,7 @@ class InputParser(XTermParser):
             yield TerminalBackground(
                 *(int(channel, 16) * 255 // (16 ** len(channel) - 1) for channel in match.groups())
             )
-        elif _ATTRIBUTES.fullmatch(sequence):
+        elif ATTRIBUTES.fullmatch(sequence):
             yield QueriesAnswered()
 
 

@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.support.agent_dir import model_name, write_agent_dir
 from tests.support.commands import pi_command
 from tests.support.model_server import Responder
 from tests.support.script import Api, JsonObject, Reply, Script
 from tests.support.server_process import ServerThread
-from tests.support.terminal import Terminal
+from tests.support.terminal import Terminal, Wanted
 from tests.support.terminal_profile import Profile
 
 READY = "scripted-1"
@@ -40,9 +41,9 @@ class Running:
         """The session files so far."""
         return sorted(self.agent_dir.rglob("*.jsonl"))
 
-    def messages(self, request: int) -> list[JsonObject]:
+    def messages(self, request: int) -> list[dict[str, Any]]:
         """The messages of the n-th request, from 1."""
-        body = self.server.wait_for_request(request).body
+        body: Any = self.server.wait_for_request(request).body
         return list(body["messages"])
 
 
@@ -59,7 +60,7 @@ def running_pi(
     env: Mapping[str, str | None] | None = None,
     settings: JsonObject | None = None,
     profile: Profile | None = None,
-    ready: str = READY,
+    ready: Wanted = READY,
 ) -> Iterator[Running]:
     """Start `pi` in `folder/project` and wait until its screen is complete."""
     project = folder / "project"
@@ -71,9 +72,13 @@ def running_pi(
         argv = [*pi_command(), "--model", model_name(api), *args]
         environment = {"PI_CODING_AGENT_DIR": str(agent_dir), **(env or {})}
         with Terminal(argv, columns=columns, rows=rows, cwd=project, env=environment, profile=profile) as term:
-            if ready:
-                term.wait_for(ready)
+            term.wait_for(ready)
             yield Running(term, server, project, agent_dir)
+
+
+def app_has_keys(term: Terminal) -> bool:
+    """The early screen is over: from now on keys are the app's. For screens too small to show `READY`."""
+    return 1004 in term.screen.modes
 
 
 def alive(pid: int) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.start import READY, running_pi
+from tests.e2e.start import READY, app_has_keys, running_pi
 from tests.support.script import Pace, say
 
 
@@ -82,9 +82,7 @@ def test_model_can_be_changed_by_name_and_from_the_list(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("columns", "rows"), [(20, 6), (80, 24), (200, 60), (10, 5)])
 def test_sizes(tmp_path: Path, columns: int, rows: int) -> None:
-    with running_pi(tmp_path, [say("Answer 中文 🎉 done.")], columns=columns, rows=rows, ready="") as pi:
-        pi.term.wait_for(lambda term: term.written > 0)
-        pi.term.wait_quiet()
+    with running_pi(tmp_path, [say("Answer 中文 🎉 done.")], columns=columns, rows=rows, ready=app_has_keys) as pi:
         pi.term.send("hi")
         pi.term.wait_for("hi")
         pi.term.press("enter")
