@@ -11,6 +11,7 @@ from core.ai.messages import AgentMessage, AssistantMessage, UserMessage
 from core.ai.model import Model
 from core.ai.wire import Json
 from core.session.agent_session import AgentSession
+from core.session.events import SessionEvent
 
 
 class Composition(Protocol):
@@ -29,7 +30,7 @@ class Composition(Protocol):
         ...
 
 
-Listener = Callable[[EventBase], Awaitable[None] | None]
+Listener = Callable[[SessionEvent], Awaitable[None] | None]
 
 
 class Conductor:
@@ -140,7 +141,7 @@ class Conductor:
         """Stop, and save what is not saved yet."""
         await self._session.close()
 
-    async def _deliver(self, event: EventBase) -> None:
+    async def _deliver(self, event: SessionEvent) -> None:
         for listener in tuple(self._listeners):
             waiting = listener(event)
             if waiting is not None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from core.agent.events import EventBase, Fault
+from core.agent.events import Fault
 from core.ai.wire import json_line
-from core.session.events import SessionNotice
+from core.session.events import SessionEvent, SessionNotice
 from pi_tui.conductor import Conductor
 from pi_tui.modes.headless import complain, failure_of, run_headless
 from pi_tui.options import Options
@@ -16,7 +16,7 @@ def run(options: Options) -> int:
     """Exit code 1, with the reason on standard error too, when the last run failed."""
 
     async def prompts(conductor: Conductor, stdout: BinaryIO) -> int:
-        def write(event: EventBase) -> None:
+        def write(event: SessionEvent) -> None:
             if isinstance(event, Fault):
                 complain(f"{event.source}: {event.error}")
             elif isinstance(event, SessionNotice):

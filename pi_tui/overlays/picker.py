@@ -32,7 +32,8 @@ class Picker(ModalScreen[str | None]):
     Picker > Vertical { width: 80%; max-width: 90; height: auto; max-height: 80%; border: round $primary; }
     Picker > Vertical { padding: 0 1; }
     Picker Input, Picker Input:focus { border: none; height: 1; padding: 0; background: transparent; }
-    Picker OptionList, Picker OptionList:focus { border: none; height: auto; max-height: 20; padding: 0; background: transparent; }
+    Picker OptionList, Picker OptionList:focus { border: none; height: auto; max-height: 20; padding: 0; }
+    Picker OptionList, Picker OptionList:focus { background: transparent; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,ctrl+c", "dismiss", show=False, priority=True, id="tui.select.cancel"),

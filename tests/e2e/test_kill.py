@@ -9,6 +9,7 @@ import subprocess
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,7 +47,7 @@ def killed_run(folder: Path, delay: float) -> None:
         agent_dir = write_agent_dir(folder / "agent", server.url)
         env = os.environ | {"PI_CODING_AGENT_DIR": str(agent_dir)}
         argv = [*pi_command(), *JSON_MODE, "--model", model_name("openai-completions"), "go"]
-        told: list[dict[str, object]] = []
+        told: list[dict[str, Any]] = []
         with subprocess.Popen(argv, cwd=project, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as process:
             assert process.stdout is not None
             timer: threading.Timer | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from tests.e2e.start import Running, processes, running_pi, wait_until
 from tests.support.script import Pace, Reply, call, say
@@ -15,7 +16,7 @@ def release(pi: Running) -> None:
     (pi.project / "go").touch()
 
 
-def texts(messages: list[dict[str, object]], role: str) -> list[str]:
+def texts(messages: list[dict[str, Any]], role: str) -> list[str]:
     """The texts of the messages of `role`, in order."""
     found = []
     for message in messages:
