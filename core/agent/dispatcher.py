@@ -105,7 +105,7 @@ class Dispatcher:
                 self._owner = None
 
     async def _deliver(self, event: EventBase) -> None:
-        stamped = event.model_copy(update={"run_id": self.run_id, "turn_index": self.turn_index, "seq": self._seq})
+        stamped = event.stamped(self.run_id, self.turn_index, self._seq)
         self._seq += 1
         for subscription in self._subscriptions:
             if not subscription.active:

@@ -6,7 +6,7 @@ these out: what leaves the process has exactly pi's keys.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import Field
 
@@ -25,6 +25,12 @@ class EventBase(WireModel):
     run_id: str = Field(default="", exclude=True)
     turn_index: int = Field(default=0, exclude=True)
     seq: int = Field(default=0, exclude=True)
+
+    def stamped(self, run_id: str, turn_index: int, seq: int) -> Self:
+        """Return a copy that knows its place."""
+        copy = self.__copy__()  # half the time of model_copy, which counts at every delta
+        copy.__dict__.update(run_id=run_id, turn_index=turn_index, seq=seq)
+        return copy
 
     def to_wire(self) -> dict[str, Json]:
         """Return pi's JSON record of this event."""
