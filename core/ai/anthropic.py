@@ -87,7 +87,7 @@ def _wire_headers(model: Model, key: str | None, headers: dict[str, str | None])
     """Headers as the SDK takes them. Third parties get the key as `x-api-key`, which the SDK no longer sends."""
     from anthropic import omit
 
-    out: dict[str, str | Omit] = {}
+    out: dict[str, str | Omit] = {"x-stainless-timeout": omit}
     if model.provider != "anthropic":
         out.update({name.lower(): omit for name in ambient_header_names("ANTHROPIC_CUSTOM_HEADERS")})
     if host_of(base_url(model)) != OWN_HOST:

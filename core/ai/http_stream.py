@@ -70,6 +70,7 @@ async def stream_reply(
     Raises ProviderError for every failure of the provider or the network. The connection is closed when this ends.
     """
     exchange = await prepare()
+    reply.heard()
     parser = exchange.parser
     try:
         async with exchange.opening as streamed:

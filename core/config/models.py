@@ -23,6 +23,10 @@ from core.config.settings import Settings
 from core.config.values import Unresolved, is_command, missing_variables, resolve
 
 DEMO_REF = "demo/guide"
+KEYLESS_APIS = ("demo", "scripted")
+KEY_HEADERS = ("authorization", "x-api-key", "api-key")
+"""Headers that can stand for a key."""
+
 _DATED = re.compile(r"-(?:\d{8}|\d{4}-\d{2}-\d{2})$")
 
 
@@ -251,6 +255,8 @@ class ModelRegistry:
 
     async def credentials(self, model: Model) -> RequestAuth:
         """Return the key and headers for a request to `model`; runs `!commands` in a thread. Raises KeyUnavailable."""
+        if model.api in KEYLESS_APIS:
+            return RequestAuth(None, {})
         provider = model.provider
         custom = self.custom.providers.get(provider)
         key = await self._key(provider, custom)
@@ -263,6 +269,8 @@ class ModelRegistry:
                 headers[name] = None if text is None else await self._value(text, self.env, where)
         if custom is not None and custom.auth_header and key is not None:
             headers.setdefault("Authorization", f"Bearer {key}")
+        if key is None and not any(headers[name] for name in headers if name.lower() in KEY_HEADERS):
+            raise KeyUnavailable(self.how_to_add_key(provider))
         return RequestAuth(key, headers)
 
     async def _key(self, provider: str, custom: CustomProvider | None) -> str | None:

@@ -288,10 +288,17 @@ async def test_the_command_line_s_key_goes_to_one_provider_only(make: Make) -> N
 
 async def test_nothing_configured(make: Make) -> None:
     registry = make()
-    assert await registry.credentials(model_of(registry, "anthropic")) == (None, {})
-    assert "ANTHROPIC_API_KEY" in registry.how_to_add_key("anthropic")
+    with pytest.raises(KeyUnavailable, match="no API key for anthropic: set ANTHROPIC_API_KEY"):
+        await registry.credentials(model_of(registry, "anthropic"))
+    assert await registry.credentials(registry.demo) == (None, {})
     login = make(auth={"anthropic": {"type": "oauth", "access": "a", "refresh": "r", "expires": 1}})
-    assert "OAuth" in login.how_to_add_key("anthropic")
+    with pytest.raises(KeyUnavailable, match="OAuth login"):
+        await login.credentials(model_of(login, "anthropic"))
+
+
+async def test_a_header_can_stand_for_a_key(make: Make) -> None:
+    registry = make({"p": {**LOCAL, "apiKey": None, "headers": {"authorization": "Token t"}}})
+    assert await registry.credentials(model_of(registry, "p")) == (None, {"authorization": "Token t"})
 
 
 async def test_variables_of_the_stored_entry_beat_the_process(make: Make) -> None:
