@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -133,6 +134,7 @@ class Composer:
                 session_id=store.header.id,
                 thinking_budgets=settings.thinking_budgets,
                 timeout=settings.http_idle_timeout,
+                cache_retention="long" if os.environ.get("PI_CACHE_RETENTION") == "long" else "short",
             ),
             retry=retry,
             steering_mode="all" if settings.steering_mode == "all" else "one-at-a-time",
