@@ -84,13 +84,15 @@ def turns(count: int) -> float:
         yield reply.close(index)
         yield reply.done("stop")
 
-    times = 5 if count < 100 else 2
-    return cpu_of_run(script, times=times, tools=[FakeTool()]) / count
+    return cpu_of_run(script, times=1, tools=[FakeTool()]) / count
 
 
 def test_turns_do_not_cost_more_as_the_conversation_grows() -> None:
     turns(20)  # imports and caches
-    per_turn = {count: turns(count) for count in (50, 500, 2_000)}
+    per_turn: dict[int, float] = {}
+    for _ in range(4):
+        for count in (50, 50, 50, 500, 2_000):
+            per_turn[count] = min(turns(count), per_turn.get(count, 1.0))
     print("\n" + ", ".join(f"{count:,} turns: {seconds * 1e3:.2f} ms each" for count, seconds in per_turn.items()))
     assert per_turn[2_000] <= 1.3 * per_turn[50]
 
