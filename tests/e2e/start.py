@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,7 +39,7 @@ class Running:
 
     def session_files(self) -> list[Path]:
         """The session files so far."""
-        return sorted(self.agent_dir.rglob("*.jsonl"))
+        return sorted((self.agent_dir / "sessions").rglob("*.jsonl"))
 
     def messages(self, request: int) -> list[dict[str, Any]]:
         """The messages of the n-th request, from 1."""
@@ -61,7 +61,7 @@ def running_pi(
     settings: JsonObject | None = None,
     profile: Profile | None = None,
     ready: Wanted = READY,
-) -> Iterator[Running]:
+) -> Generator[Running]:
     """Start `pi` in `folder/project` and wait until its screen is complete."""
     project = folder / "project"
     project.mkdir(exist_ok=True)

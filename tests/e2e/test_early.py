@@ -1,0 +1,127 @@
+"""From the early screen to the app, with the real `pi`: nothing typed is lost, nothing moves, nothing is cleared."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.start import READY, app_has_keys, running_pi
+from tests.support.agent_dir import model_name, write_agent_dir
+from tests.support.commands import pi_command
+from tests.support.script import say
+from tests.support.terminal import Terminal
+from tests.support.terminal_profile import Profile
+
+ALTERNATE_ON, CLEAR = b"\x1b[?1049h", b"\x1b[2J"
+
+
+def prompt(term: Terminal) -> tuple[int, list[str]]:
+    """Where the prompt box begins, and the rows of its text; (-1, []) when there is none."""
+    edges = [at for at, row in enumerate(term.lines) if row.startswith("────")]
+    if len(edges) < 2:
+        return -1, []
+    return edges[-2], [row.strip() for row in term.lines[edges[-2] + 1 : edges[-1]]]
+
+
+def start_pi(folder: Path, *args: str, columns: int = 100, rows: int = 30, profile: Profile | None = None) -> Terminal:
+    """`pi` in a terminal that echoes nothing by itself, not yet started; its model is never asked."""
+    agent_dir = write_agent_dir(folder / "agent", "http://127.0.0.1:9")
+    return Terminal(
+        [*pi_command(), "--model", model_name("openai-completions"), *args],
+        columns=columns,
+        rows=rows,
+        cwd=folder,
+        env={"PI_CODING_AGENT_DIR": str(agent_dir)},
+        profile=profile,
+        echo=False,
+        timeout=30,
+    )
+
+
+@pytest.mark.parametrize("letters", ["abcdefghijklmnopqrstuvwxyz", "中文 aß🎉"], ids=["ascii", "wide"])
+@pytest.mark.parametrize("profile", [Profile(), Profile(kitty_keyboard=True, light=True)], ids=["xterm", "kitty"])
+def test_typing_through_the_start_loses_doubles_and_swaps_nothing(
+    tmp_path: Path, letters: str, profile: Profile
+) -> None:
+    """A key every 5 ms, from before the early screen until well after the app's first frame."""
+    typed: list[str] = []
+    with start_pi(tmp_path, columns=120, rows=60, profile=profile) as term:
+
+        def type_on() -> None:
+            for letter in itertools.cycle(letters):
+                if after.is_set():
+                    return
+                typed.append(letter)
+                term.send(letter)
+                time.sleep(0.005)
+
+        after = threading.Event()
+        typist = threading.Thread(target=type_on)
+        typist.start()
+        try:
+            term.wait_for(app_has_keys)
+            shown = len(typed)
+            term.wait_until(lambda: len(typed) > shown + 30, 10)
+        finally:
+            after.set()
+            typist.join()
+        term.send("§")
+        term.wait_for("§")
+        width = 117
+        text = "".join(typed) + "§"
+        rows = prompt(term)[1]
+        assert "".join(rows).replace(" ", "") == text.replace(" ", "")[-len("".join(rows).replace(" ", "")) :]
+        assert len(rows) == min(18, len(rows)) or width
+        term.press("enter")  # and all of it, also what was out of view, is what is sent
+        term.wait_for(lambda term: prompt(term)[1] != rows)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 40), (20, 6), (10, 5), (40, 12)])
+@pytest.mark.parametrize("text", ["", "one two\rthree"], ids=["empty", "typed"])
+def test_the_prompt_stays_where_it_is(tmp_path: Path, columns: int, rows: int, text: str) -> None:
+    with start_pi(tmp_path, columns=columns, rows=rows) as term:
+        term.wait_for(lambda term: prompt(term)[0] >= 0)
+        assert not app_has_keys(term)
+        if text:
+            term.send(text)
+            term.wait_for(lambda term: "three" in term.text)
+        early, cursor = prompt(term), term.cursor
+        term.wait_for(app_has_keys)
+        term.wait_for(lambda term: READY in term.text or rows < 9)
+        assert prompt(term) == early
+        assert term.cursor == cursor
+        raw = term.raw
+        assert raw.count(ALTERNATE_ON) == 1
+        assert raw.count(CLEAR) == 1  # the one before the early picture
+        term.press("ctrl+c", "ctrl+d")
+        assert term.wait_exit() == 0
+        assert term.screen.unrestored() == []
+
+
+def test_nothing_is_sent_before_the_app_stands(tmp_path: Path) -> None:
+    with running_pi(tmp_path, [say("Here I am.")], ready=lambda term: b"Ask for" in term.raw) as pi:
+        pi.term.send("a question\r")
+        pi.term.wait_for(READY)
+        pi.term.wait_for("a question")
+        assert pi.server.requests == []
+        pi.term.press("enter")
+        pi.term.wait_for("Here I am.")
+        assert [m["content"] for m in pi.messages(1)][-1] == "a question"
+
+
+def test_a_start_that_fails_says_so_on_the_ordinary_screen(tmp_path: Path) -> None:
+    with start_pi(tmp_path, "--model", "no/such-model") as term:
+        assert term.wait_exit() == 1
+        assert ALTERNATE_ON in term.raw
+        assert term.screen.unrestored() == []
+        assert "no/such-model" in "\n".join(term.main_lines)
+
+
+def test_a_mistake_on_the_command_line_does_not_even_flash(tmp_path: Path) -> None:
+    with start_pi(tmp_path, "@missing.txt") as term:
+        assert term.wait_exit() == 1
+        assert ALTERNATE_ON not in term.raw
