@@ -16,7 +16,7 @@ from core.ai.messages import UserMessage
 from core.ai.registry import preload
 from core.session.agent_session import text_of
 from core.session.events import SessionEvent
-from pi_tui.commands import Parsed, parse
+from pi_tui.commands import Parsed, parse, suggestions
 from pi_tui.errors import StartError
 from pi_tui.first_frame import PLACEHOLDER
 from pi_tui.keys import Keymap
@@ -24,7 +24,8 @@ from pi_tui.keys.bindings import bindings_for, rebind
 from pi_tui.model import Changes, NoticeBlock, State, TextBlock, TextBuffer, append_block, fold_messages, reduce
 from pi_tui.options import Options
 from pi_tui.panels.widgets import ActivityLine, Footer, QueueStrip
-from pi_tui.prompt.box import PromptBox
+from pi_tui.prompt.box import TWICE_WITHIN, PromptBox
+from pi_tui.prompt.completion import Completion, CompletionMenu
 from pi_tui.prompt.history import HistoryStore
 from pi_tui.screen_texts import farewell, header_lines, help_text, window_title
 from pi_tui.term.app import TerminalApp
@@ -62,7 +63,14 @@ class PiApp(TerminalApp[int]):
         self._view = TranscriptView(self._state, current_theme(), backlog=lambda: self.queue_depth)
         self._queue = QueueStrip(self._state)
         self._activity = ActivityLine(self._state)
-        self._prompt = PromptBox(keymap=keymap, history=history, placeholder=PLACEHOLDER)
+        self._menu = CompletionMenu()
+        self._prompt = PromptBox(
+            keymap=keymap,
+            history=history,
+            menu=self._menu,
+            complete=self._complete,
+            placeholder=PLACEHOLDER,
+        )
         conductor = self._conductor
         self._footer = Footer(self._state, options.cwd, lambda: conductor.model, lambda: conductor.thinking_level)
         self._own_keymap = keymap
@@ -73,6 +81,7 @@ class PiApp(TerminalApp[int]):
         yield self._view
         yield self._queue
         yield self._activity
+        yield self._menu
         yield self._prompt
         yield self._footer
 
@@ -171,10 +180,23 @@ class PiApp(TerminalApp[int]):
         self._conductor.follow_up(message.text)
 
     def on_prompt_box_quit_armed(self) -> None:
-        self.set_timer(0.5, self._activity.update)
+        self._activity.remark("Press ctrl+c again to quit", TWICE_WITHIN)
 
     async def on_prompt_box_quit_requested(self) -> None:
         await self.action_quit()
+
+    def _complete(self, text: str) -> list[Completion]:
+        """What can be completed before the cursor: a command's name, or the model of `/model`."""
+        name, space, argument = text.partition(" ")
+        if not text.startswith("/") or "\n" in text:
+            return []
+        if not space:
+            found = suggestions(name[1:])
+            return [Completion(f"/{c.name}", f"/{c.name} {c.arguments}".rstrip(), c.description) for c in found]
+        if name != "/model":
+            return []
+        models = [m for m in self._conductor.composition.models() if argument.lower() in m.ref.lower()]
+        return [Completion(f"/model {m.ref}", m.ref, m.name) for m in models if m.ref != argument]
 
     def _explain(self, command: Parsed, text: str) -> None:
         """An unknown command is explained first and sent as a message when it is entered again."""

@@ -51,6 +51,7 @@ class ActivityLine(Widget):
         super().__init__()
         self.state = state
         self._timer: Timer | None = None
+        self._remark = ""
 
     def on_mount(self) -> None:
         self._timer = self.set_interval(1 / figures.SPINNER_RATE, self.refresh, pause=True)
@@ -64,8 +65,20 @@ class ActivityLine(Widget):
                 self._timer.pause()
         self.refresh()
 
+    def remark(self, text: str, seconds: float) -> None:
+        """Show `text` for a while in place of what goes on."""
+        self._remark = text
+        self.refresh()
+        self.set_timer(seconds, self._forget_remark)
+
+    def _forget_remark(self) -> None:
+        self._remark = ""
+        self.refresh()
+
     def render(self) -> Text:
         """One line, empty when idle."""
+        if self._remark:
+            return Text(figures.clip(self._remark, self.content_size.width), style=style_of("dim"), no_wrap=True)
         line = figures.activity(self.state.activity, self.state.clock(), self.content_size.width)
         return Text(line, style=style_of("warning" if self.state.activity.retry else "accent"), no_wrap=True)
 
