@@ -41,11 +41,12 @@ class EarlyFrame:
         """Return what to write so that the screen shows `text`, its end in view; the cursor is left behind it."""
         if columns < 4 or rows < 3:
             return ""
-        lines = wrapped(text, columns - 3)[-most_prompt_rows(rows) :] if text else self._empty(columns - 2)
+        lines = wrapped(text, columns - 3) if text else self._empty(columns - 2)
+        hidden = max(0, len(lines) - most_prompt_rows(rows))
+        lines = lines[hidden:]
         bottom = rows - 1 - rows_below_prompt(rows)
         top = max(0, bottom - len(lines) - 1)
-        edge = f"{_DIM}{'─' * columns}{_PLAIN}"
-        shown = [edge, *(f" {line}" for line in lines), edge]
+        shown = [_edge(columns, f"↑ {hidden} more" if hidden else ""), *(f" {line}" for line in lines), _edge(columns)]
         if text:
             shown[-2] += f"{_CURSOR} {_PLAIN}"
         parts: list[str] = []
@@ -62,7 +63,9 @@ class EarlyFrame:
         return "".join(parts)
 
     def _empty(self, width: int) -> list[str]:
-        line = wrapped(self._placeholder, width)[0]
+        line = self._placeholder
+        while len(line) > width:  # the words that fit, or as much as fits of the first one
+            line = line[: max(line.rfind(" ", 0, width + 1), 0) or width]
         return [f"{_CURSOR}{line[:1]}{_PLAIN}{line[1:]}"]
 
 
@@ -101,6 +104,11 @@ def _character_cells(character: str) -> int:
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _edge(columns: int, title: str = "") -> str:
+    line = f"─{title}" if len(title) + 2 <= columns else ""
+    return f"{_DIM}{line:─<{columns}}{_PLAIN}"
 
 
 def _at(row: int, column: int) -> str:
