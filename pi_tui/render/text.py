@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pi_tui.term.safe import safe_text
+from pi_tui.term.safe import safe_line, safe_text
 
 TAB = 4
 
@@ -13,6 +13,11 @@ def clean(text: str) -> str:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = safe_text(text)
     return text.expandtabs(TAB) if "\t" in text else text
+
+
+def image_label(mime_type: str) -> str:
+    """Return the words that stand for an image."""
+    return f"[image: {safe_line(mime_type)}]"
 
 
 def rows_of(text: str, width: int) -> int:

@@ -13,10 +13,10 @@ from rich.style import Style
 
 from pi_tui.model.blocks import TextBlock, ThinkingBlock, UserBlock
 from pi_tui.render.context import Context
-from pi_tui.render.line import BLANK, Line, indent, line_of, tint
+from pi_tui.render.line import BLANK, Line, indent, tint
 from pi_tui.render.markdown.parts import Part
 from pi_tui.render.markdown.split import Splitter
-from pi_tui.render.text import clean, rows_of
+from pi_tui.render.text import clean, image_label, rows_of
 from pi_tui.render.wrap import wrap_plain
 
 
@@ -172,7 +172,7 @@ class MarkdownView(BlockView):
         if isinstance(self.block, ThinkingBlock):
             base = context.theme["thinkingText"]
             if self._label:
-                return [line_of(("Thinking...", base))]
+                return wrap_plain("Thinking...", base, context.width)
         part = self._splitter.parts[index]
         lines = part.lines(context.theme, base, context.width, self._splitter.env)
         return lines[1:] if index == 0 and lines and lines[0] is BLANK else lines
@@ -199,7 +199,7 @@ class UserView(BlockView):
 
     def _chunks(self) -> list[str]:
         text = clean(self.block.text).strip("\n")
-        labels = [f"[image: {kind}]" for kind in self.block.images]
+        labels = [image_label(kind) for kind in self.block.images]
         text = "\n".join([text, *labels] if text else labels)
         chunks, at = [], 0
         while len(text) - at > self.CHUNK:

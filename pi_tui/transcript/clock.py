@@ -13,6 +13,7 @@ DEAR = 0.020
 """Seconds of one paint, or of being late for it, from which on the pace is slow."""
 BACKLOG = 2
 """Frames that wait for the terminal from which on the pace is slow."""
+TOLERANCE = 0.001
 
 
 class Timer(Protocol):
@@ -81,7 +82,7 @@ class FrameClock:
         self._timer = self._clock.call_later(max(due - now, 0.0), self._fire)
 
     def spent(self, seconds: float) -> None:
-        """Add to the cost of the latest frame what showing it took."""
+        """Add to the cost of the latest frame; being late for it counts too."""
         self._cost += seconds
 
     def stop(self) -> None:
@@ -92,11 +93,12 @@ class FrameClock:
 
     def _fire(self) -> None:
         begun = self._clock.now()
-        if self._backlog() > BACKLOG and begun - self._last < SLOW:
-            self._timer = self._clock.call_later(SLOW, self._fire)
+        early = self._last + self.interval - begun
+        if early > TOLERANCE:  # the pace has slowed down since the frame was asked for
+            self._due = begun + early
+            self._timer = self._clock.call_later(early, self._fire)
             return
         self._timer = None
         self._cost = max(begun - self._due, 0.0)
         self._last = begun
         self._paint()
-        self._cost += self._clock.now() - begun

@@ -1,52 +1,39 @@
-"""The transcript widget: one scroll view over all blocks, painted from a frame clock.
-
-Textual lays the widget out once and not again while text streams: growing and scrolling change the scroll offset and
-the scroll bar without a layout, and only rows that differ from those on the screen are painted.
-"""
+"""The transcript widget: a state in, rows out, on a frame clock."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
 from textual import events
-from textual.geometry import Region, Size
+from textual.geometry import Region
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
-from textual.widget import Widget
 
 from pi_tui.model import Changes, State, TextBlock, ThinkingBlock, ToolBlock
 from pi_tui.render import Context, Line
 from pi_tui.theme import Theme
 from pi_tui.transcript.clock import Clock, FrameClock, LoopClock
-from pi_tui.transcript.copying import joined
-from pi_tui.transcript.strips import Strips, margin_of
+from pi_tui.transcript.rows import RowsView
 from pi_tui.transcript.viewport import Viewport
 
 HURRY = 40_000
 """Characters per second from which on nobody can follow, so that frames may be fewer."""
-SCROLLBAR_PACE = 0.5
-"""Seconds between two states of the scroll bar while text streams: painting it costs as much as painting the text."""
 
 
-class TranscriptView(ScrollView):
+class TranscriptView(RowsView):
     """Shows a `State`. The app folds events into it and hands the changes to `apply`; the rest happens here.
 
-    It follows the end until the person scrolls up or selects text (`following`, `FollowChanged`).
+    It follows the end until the person scrolls up or selects text (`following`, `FollowChanged`). Put it into a
+    container of its own, and what is beside it too: Textual paints every widget whose container a change touches.
     """
 
     DEFAULT_CSS = """
     TranscriptView {
         height: 1fr;
-        overflow-x: hidden;
-        overflow-y: scroll;
-        scrollbar-size-vertical: 1;
     }
     """
-    can_focus = False
 
     class FollowChanged(Message):
         """The view began or ceased to follow the end."""
@@ -71,18 +58,15 @@ class TranscriptView(ScrollView):
         backlog: Callable[[], int] = lambda: 0,
         id: str | None = None,
     ) -> None:
-        """`expand_key` is named in hints; `backlog` tells how many frames wait for the terminal."""
+        """`expand_key` is named in hints; `backlog` tells how many paints the terminal has not taken yet."""
         super().__init__(id=id)
-        self._clock = clock or LoopClock()
-        self._frames = FrameClock(self._request_frame, self._clock, backlog)
+        self._timing = clock or LoopClock()
+        self._frames = FrameClock(self._request_frame, self._timing, backlog)
         self._viewport = Viewport(state, Context(80, theme, expand_key=expand_key, clock=state.clock))
-        self._strips = Strips()
-        self._pending = Changes()
-        self._lines: list[Line] = []
-        """What is on the screen."""
+        self._changes = Changes()
         self._was_following = True
         self._held = False
-        self._scrollbar_due = 0.0
+        """True while only a selection keeps the view from following the end."""
         self._tick_due = float("inf")
         self._last_frame = 0.0
 
@@ -90,14 +74,13 @@ class TranscriptView(ScrollView):
 
     def apply(self, changes: Changes) -> None:
         """Take note of what a fold step touched; it is shown with the next frame."""
-        self._pending.merge(changes)
+        self._changes.merge(changes)
         if changes.blocks or changes.reset:
             self._frames.request()
 
     def show(self, state: State) -> None:
         """Show another session, from its end."""
-        self._pending = Changes()
-        self._viewport.flow.context = replace(self._viewport.flow.context, clock=state.clock)
+        self._changes = Changes()
         self._viewport.show(state)
         self._update()
 
@@ -131,32 +114,32 @@ class TranscriptView(ScrollView):
 
     @property
     def thinking_hidden(self) -> bool:
-        """True while a label stands in place of the model's reasoning."""
+        """True while a label stands in place of the model's reasoning; setting it forgets single choices."""
         return self._look.thinking_hidden
 
     @thinking_hidden.setter
     def thinking_hidden(self, hidden: bool) -> None:
         self._restyle(replace(self._look, thinking_hidden=hidden))
 
-    @property
-    def _look(self) -> Context:
-        return self._viewport.flow.context
-
     def toggle_block(self, index: int) -> None:
         """Show more or less of the block at this position; its first row stays where it is on the screen."""
         if self._viewport.toggle(index):
             self._update()
 
-    def _restyle(self, context: Context) -> None:
-        self._viewport.resize(context, self._viewport.height)
-        self._update()
-
-    # Scrolling
-
     def scroll_rows(self, rows: int) -> None:
         """Scroll down by `rows`, up when negative."""
         self._viewport.scroll(rows)
         self._update()
+
+    @property
+    def _look(self) -> Context:
+        return self._viewport.flow.context
+
+    def _restyle(self, context: Context) -> None:
+        self._viewport.resize(context, self._viewport.height)
+        self._update()
+
+    # Actions
 
     def action_page_up(self) -> None:
         """One screen up, but for one row."""
@@ -193,12 +176,12 @@ class TranscriptView(ScrollView):
         self._update()
 
     def action_previous_prompt(self) -> None:
-        """To the person's message above the first row."""
+        """To the person's message above the first row, else to the first row."""
         self._viewport.previous_prompt()
         self._update()
 
     def action_next_prompt(self) -> None:
-        """To the person's message under the first row, or to the end."""
+        """To the person's message under the first row, else to the end."""
         self._viewport.next_prompt()
         self._update()
 
@@ -210,11 +193,13 @@ class TranscriptView(ScrollView):
         """Hide or show all reasoning."""
         self.thinking_hidden = not self.thinking_hidden
 
-    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Textual scrolled (wheel, bar, selecting): go there, and let what is found decide where that is."""
-        if round(new_value) != self._viewport.top:
-            self._viewport.scroll_to(round(new_value))
-        self._update()
+    def on_click(self, event: events.Click) -> None:
+        """Toggle the block under the pointer, unless the click ended a selection."""
+        event.prevent_default()  # Textual would select everything on a double click
+        event.stop()
+        rows = self._viewport.rows
+        if self.text_selection is None and 0 <= event.y < len(rows):
+            self.toggle_block(rows[event.y].place.block)
 
     # Frames
 
@@ -224,17 +209,20 @@ class TranscriptView(ScrollView):
 
     def _frame(self) -> None:
         """Show what came in since the last frame."""
-        now = self._clock.now()
-        changes, self._pending = self._pending, Changes()
+        now = self._timing.now()
         if now >= self._tick_due:
-            for index in {row.place.block for row in self._viewport.rows}:
-                if _runs(self.state, index):
-                    self._viewport.flow.touch(index)
-        arrived = sum(self._grown(index, offset) for index, offset in changes.blocks.items())
+            for index in self._running_calls():
+                self._viewport.flow.touch(index)
+        arrived = sum(self._grown(index, offset) for index, offset in self._changes.blocks.items())
         self._frames.hurried = arrived > HURRY * max(now - self._last_frame, 0.001)
         self._last_frame = now
-        self._viewport.apply(changes)
+        self._viewport.apply(self._take_changes())
         self._update(now)
+        self._frames.spent(self._timing.now() - now)
+
+    def _take_changes(self) -> Changes:
+        changes, self._changes = self._changes, Changes()
+        return changes
 
     def _grown(self, index: int, offset: int) -> int:
         blocks = self.state.blocks
@@ -242,129 +230,61 @@ class TranscriptView(ScrollView):
         return len(block.text) - offset if isinstance(block, TextBlock | ThinkingBlock) else 0
 
     def _update(self, now: float | None = None) -> None:
-        """Bring the screen up to the viewport: paint rows that differ, move the scroll bar, tell of following."""
-        viewport, old = self._viewport, self._lines
-        self._lines = [row.line for row in viewport.rows]
+        """Bring the screen up to the viewport, and say when the next frame is due for its own sake."""
+        viewport = self._viewport
+        lines = [row.line for row in viewport.rows]
+        wait = self.put_rows(lines, viewport.top, max(viewport.flow.total, len(lines)), now)
         if self.is_attached:
-            self._paint_differences(old)
-            self._place_scrollbar(self._clock.now() if now is None else now, at_once=now is None)
-            self._schedule_tick()
+            tick = self._next_tick()
+            self._tick_due = self._timing.now() + tick
+            if min(wait, tick) < float("inf"):
+                self._frames.request(min(wait, tick))
         if viewport.following != self._was_following:
             self._was_following = viewport.following
             self.post_message(self.FollowChanged(self, viewport.following))
 
-    def _paint_differences(self, old: list[Line]) -> None:
-        new, width = self._lines, self.region.width
-        count = max(len(old), len(new))
-        begin: int | None = None
-        regions: list[Region] = []
-        for y in range(count + 1):
-            differs = y < count and (y >= len(old) or y >= len(new) or not old[y].same(new[y]))
-            if differs and begin is None:
-                begin = y
-            elif not differs and begin is not None:
-                regions.append(Region(0, begin, width, y - begin))
-                begin = None
-        if regions:
-            self.refresh(*regions)
+    def _running_calls(self) -> list[int]:
+        """Positions of the calls on the screen that run."""
+        blocks = self.state.blocks
+        indices = {row.place.block for row in self._viewport.rows}
+        return [index for index in indices if blocks[index].kind == "tool" and _started(blocks[index]) is not None]
 
-    def _place_scrollbar(self, now: float, *, at_once: bool) -> None:
-        viewport = self._viewport
-        total = max(viewport.flow.total, len(viewport.rows))
-        size = Size(self.scrollable_content_region.width, total)
-        if size != self.virtual_size:
-            self.set_reactive(Widget.virtual_size, size)
-        if self.scroll_y != viewport.top:
-            self.set_reactive(Widget.scroll_y, float(viewport.top))
-        self.set_reactive(Widget.scroll_target_y, float(viewport.top))
-        bar = self.vertical_scrollbar
-        if (bar.window_virtual_size, bar.window_size, bar.position) == (total, viewport.height, viewport.top):
-            return
-        if not at_once and now < self._scrollbar_due:
-            self._frames.request(self._scrollbar_due - now)
-            return
-        self._scrollbar_due = now + SCROLLBAR_PACE
-        bar.window_virtual_size, bar.window_size, bar.position = total, viewport.height, viewport.top
-
-    def _schedule_tick(self) -> None:
-        """Ask for a frame when the next second of a running call's timer is full."""
-        now, due = self.state.clock(), float("inf")
-        for index in {row.place.block for row in self._viewport.rows}:
-            block = self.state.blocks[index]
-            if isinstance(block, ToolBlock) and block.status == "running" and block.started_at is not None:
-                due = min(due, 1.0 - (now - block.started_at) % 1.0)
-        self._tick_due = self._clock.now() + due
-        if due < float("inf"):
-            self._frames.request(due)
+    def _next_tick(self) -> float:
+        """Seconds until the timer of a running call on the screen shows another second; infinity without one."""
+        now = self.state.clock()
+        starts = [_started(self.state.blocks[index]) for index in self._running_calls()]
+        return min((1.0 - (now - start) % 1.0 for start in starts if start is not None), default=float("inf"))
 
     def on_unmount(self) -> None:
         """Leave no timer behind."""
         self._frames.stop()
 
-    # Textual
+    # Rows
 
-    def _fit(self) -> None:
-        """Lay out for the size that Textual gave us, before anything of it is painted."""
-        region = self.scrollable_content_region
-        width = max(region.width - 2 * margin_of(region.width), 1)
-        context, viewport = self._viewport.flow.context, self._viewport
-        if (width, region.height) != (context.width, viewport.height) and region.width and region.height:
-            viewport.apply(self._take_pending())
-            viewport.resize(context if width == context.width else replace(context, width=width), region.height)
-            self._lines = [row.line for row in viewport.rows]
-            self._place_scrollbar(self._clock.now(), at_once=True)
+    def fit(self, width: int, height: int) -> None:
+        """Lay out for another size, before anything of it is painted."""
+        look, viewport = self._look, self._viewport
+        if (width, height) != (look.width, viewport.height):
+            viewport.flow.apply(self._take_changes())
+            viewport.resize(look if width == look.width else replace(look, width=width), height)
+            self._update()
 
-    def _take_pending(self) -> Changes:
-        changes, self._pending = self._pending, Changes()
-        return changes
-
-    def on_resize(self) -> None:
-        """Lay out for the new size."""
-        self._fit()
+    def scrolled_to(self, row: int) -> None:
+        """Go where Textual wants to scroll."""
+        self._viewport.scroll_to(row)
         self._update()
 
+    def lines_between(self, first: int, last: int) -> list[Line]:
+        """Return rows for copying."""
+        flow = self._viewport.flow
+        return [row.line for row in flow.rows_from(flow.place_at(first), last - first + 1)]
+
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Return the strips to paint; Textual's own style cache is passed by, since rows carry all their styles."""
-        begun = time.perf_counter()
-        self._fit()
-        _, background = self.background_colors
-        filters = tuple(self.get_line_filters())
-        self._strips.configure(self.scrollable_content_region.width, self.visual_style.rich_style, background, filters)
-        selection = self.text_selection
-        strips = [self._strip(y, selection) for y in crop.line_range]
-        left, right = crop.column_span
-        if left or right < self._strips.width:
-            strips = [strip.crop(left, right) for strip in strips]
-        self._frames.spent(time.perf_counter() - begun)
+        """Paint, and tell the frame clock what it cost."""
+        begun = self._timing.now()
+        strips = super().render_lines(crop)
+        self._frames.spent(self._timing.now() - begun)
         return strips
-
-    def render_line(self, y: int) -> Strip:
-        """Return a row with the offsets that selecting needs; painting goes through `render_lines`."""
-        return self.render_lines(Region(0, y, self.region.width, 1))[0].apply_offsets(0, self._viewport.top + y)
-
-    def _strip(self, y: int, selection: Selection | None) -> Strip:
-        if y >= len(self._lines):
-            return self._strips.blank
-        line = self._lines[y]
-        span = None if selection is None else selection.get_span(self._viewport.top + y)
-        if span is None:
-            return self._strips.of(line)
-        start, end = span
-        style = self.screen.get_component_rich_style("screen--selection")
-        length = margin_of(self._strips.width) + len(line.text)
-        return self._strips.selected(line, start, length if end < 0 else min(end, length), style)
-
-    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """Return the selected text as it was written, soft wraps joined and gutters dropped."""
-        flow, margin = self._viewport.flow, margin_of(self._strips.width)
-        first = 0 if selection.start is None else selection.start.y
-        last = flow.total - 1 if selection.end is None else selection.end.y
-        spans = []
-        for y, row in enumerate(flow.rows_from(flow.place_at(first), last - first + 1), first):
-            start, end = selection.get_span(y) or (0, 0)
-            length = len(row.line.text)
-            spans.append((row.line, max(start - margin, 0), length if end < 0 else max(end - margin, 0)))
-        return joined(spans), "\n"
 
     def selection_updated(self, selection: Selection | None) -> None:
         """Hold still while text is selected, so that it does not run away under the pointer."""
@@ -375,17 +295,8 @@ class TranscriptView(ScrollView):
             self._held = False
             self._viewport.to_end()
         self._update()
-        self.refresh()
-
-    def on_click(self, event: events.Click) -> None:
-        """Toggle the block under the pointer."""
-        event.prevent_default()
-        event.stop()
-        rows = self._viewport.rows
-        if self.text_selection is None and 0 <= event.y < len(rows):
-            self.toggle_block(rows[event.y].place.block)
+        super().selection_updated(selection)
 
 
-def _runs(state: State, index: int) -> bool:
-    block = state.blocks[index]
-    return isinstance(block, ToolBlock) and block.status == "running"
+def _started(block: object) -> float | None:
+    return block.started_at if isinstance(block, ToolBlock) and block.status == "running" else None

@@ -28,6 +28,8 @@ class Viewport:
         self.height = 0
         self.following = True
         self._anchor = START
+        self._origin: tuple[Place, int] | None = None
+        """Where the person last went and how high that piece was: sizes in between must not make the place drift."""
 
     @property
     def state(self) -> State:
@@ -52,14 +54,13 @@ class Viewport:
 
     def resize(self, context: Context, height: int) -> None:
         """Take over another size, theme or setting; the first row stays the same text as nearly as can be."""
-        anchor, before = self._anchor, 0
         if context is not self.flow.context:
-            if not self.following:
-                before = self.flow.height_of(anchor)
+            if not self.following and self._origin is None:
+                self._origin = self._anchor, self.flow.height_of(self._anchor)
             self.flow.restyle(context)
-            if before:
-                after = self.flow.height_of(anchor)
-                self._anchor = anchor._replace(row=anchor.row * after // before)
+            if not self.following and self._origin is not None and self._origin[1]:
+                place, before = self._origin
+                self._anchor = place._replace(row=place.row * self.flow.height_of(place) // before)
         self.height = height
         self.lay_out()
 
@@ -71,7 +72,7 @@ class Viewport:
             at_end = len(self.rows) < height or (downward and self._ends_at_end())
             self.following = at_end
         if self.following:
-            self.rows = flow.rows_at_end(height)
+            self.rows, self._origin = flow.rows_at_end(height), None
         self._anchor = self.rows[0].place if self.rows else START
         self.top = flow.row_of(self._anchor)
 
@@ -126,7 +127,7 @@ class Viewport:
         return False
 
     def _go(self, place: Place, *, downward: bool = False) -> None:
-        self._anchor, self.following = place, False
+        self._anchor, self._origin, self.following = place, None, False
         self.lay_out(downward=downward)
 
     def toggle(self, index: int) -> bool:
@@ -137,5 +138,5 @@ class Viewport:
         begins_above = bool(self.rows) and self.rows[above].place > Place(index, 0, 0)
         self.flow.toggle(index)
         first = Place(index, 0, 0)
-        self._go(first if begins_above else self.flow.move(first, -above))
+        self._go(first if begins_above else self.flow.move(first, -above), downward=True)
         return True

@@ -13,8 +13,10 @@ LIST_LINES = 40
 """Lines from which on a list is cut between its items, into parts of half of it or more."""
 TABLE_LINES = 60
 """Lines from which on a table is cut between its rows; each part repeats the heading."""
-BLOCK_LIMIT = 12_000
-"""Characters from which on any other block is cut between its lines."""
+BLOCK_LIMIT = 6_000
+"""Characters from which on any block is cut between its lines, wherever that is."""
+BLOCK_LINES = 150
+"""Lines from which on too."""
 
 _CLOSE = re.compile(r" {0,3}(`{3,}|~{3,}) *\Z")
 
@@ -78,22 +80,31 @@ def chunks_of(tokens: list[Token], at: int, end: int, lines: list[str], number: 
     if top.type in ("bullet_list_open", "ordered_list_open"):
         if number is None and top.type == "ordered_list_open":
             number = int(top.attrs.get("start", 1))
-        if end - begin > LIST_LINES:
-            return _list_chunks(tokens, at, end, number)
-        return [Chunk(begin, end, number=number)]
+        chunks = (
+            _list_chunks(tokens, at, end, number) if end - begin > LIST_LINES else [Chunk(begin, end, number=number)]
+        )
+        return [part for chunk in chunks for part in _by_size(chunk, lines)]
     if top.type == "table_open" and end - begin > TABLE_LINES:
         head = "\n".join(lines[begin : begin + 2]) + "\n"
         starts = [begin, *range(begin + 2 + TABLE_LINES, end, TABLE_LINES)]
         return _between(starts, end, head)
-    if sum(len(line) for line in lines[begin:end]) > BLOCK_LIMIT:
-        starts, size = [begin], 0
-        for row in range(begin, end):
-            size += len(lines[row])
-            if size > BLOCK_LIMIT and row > starts[-1]:
-                starts.append(row)
-                size = len(lines[row])
-        return _between(starts, end, "")
-    return [Chunk(begin, end)]
+    return _by_size(Chunk(begin, end), lines)
+
+
+def _by_size(chunk: Chunk, lines: list[str]) -> list[Chunk]:
+    """Cut a chunk that is too large to be laid out again and again, at the cost of its structure."""
+    begin, end = chunk.begin, chunk.end
+    if end - begin <= BLOCK_LINES and sum([len(line) + 1 for line in lines[begin:end]]) <= BLOCK_LIMIT:
+        return [chunk]
+    starts, size = [begin], 0
+    for row in range(begin, end):
+        size += len(lines[row]) + 1
+        if row > starts[-1] and (size > BLOCK_LIMIT or row - starts[-1] >= BLOCK_LINES):
+            starts.append(row)
+            size = len(lines[row]) + 1
+    parts = _between(starts, end, "")
+    parts[0].gap, parts[0].number = chunk.gap, chunk.number
+    return parts
 
 
 def _between(starts: list[int], end: int, head: str) -> list[Chunk]:

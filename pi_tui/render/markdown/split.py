@@ -15,10 +15,12 @@ from pi_tui.render.markdown.parser import parse_blocks
 from pi_tui.render.markdown.parts import Fence, Part
 
 FENCE_LINES = 40
-LINE_LIMIT = 6_000
+LINE_LIMIT = 4_000
 """Characters of a line; a longer one is not parsed but shown as it is: nobody wrote it to be read."""
-CHUNK = 3_000
+CHUNK = 2_000
 """Characters of a part of such a line."""
+SLICE = 32_000
+"""Characters that are looked at in one go."""
 
 
 class Splitter:
@@ -46,10 +48,11 @@ class Splitter:
         """Take in more text and return the position of the first part that is new or changed."""
         first = self.frozen
         del self.parts[first:]
-        self._pending += text
         self._recoloured = None
-        while self._advance(final):
-            pass
+        for at in range(0, max(len(text), 1), SLICE):
+            self._pending += text[at : at + SLICE]
+            while self._advance(final and at + SLICE >= len(text)):
+                pass
         self.frozen = len(self.parts)
         live = self._live()
         if live is not None:
@@ -87,7 +90,7 @@ class Splitter:
         offsets = [0, *accumulate(len(line) + 1 for line in lines)]
         tokens = parse_blocks(pending[:end], self.env)
         tops = [at for at, token in enumerate(tokens) if token.level == 0 and token.nesting >= 0 and token.map]
-        rest = 0
+        rest = 0 if tops else end  # nothing but link definitions
         for position, at in enumerate(tops):
             top = tokens[at]
             is_last = position + 1 == len(tops)

@@ -14,7 +14,7 @@ from pi_tui.render.context import Context
 from pi_tui.render.hints import seconds
 from pi_tui.render.line import BOLD, Line, Run, indent, tint
 from pi_tui.render.messages import narrowed
-from pi_tui.render.text import clean
+from pi_tui.render.text import clean, image_label
 from pi_tui.render.wrap import wrap, wrap_plain
 from pi_tui.theme import STATUS, Status
 
@@ -97,7 +97,7 @@ def call_of(block: ToolBlock, expanded: bool) -> Call:
     if block.partial is not None and not block.settled:
         content = block.partial.content
     text = clean(plain_text(content))
-    images = [f"[image: {part.mime_type}]" for part in content if part.type == "image"]
+    images = [image_label(part.mime_type) for part in content if part.type == "image"]
     if images:
         text = "\n".join([text, *images] if text else images)
     return Call(block, block.shown_arguments(), text, expanded)
