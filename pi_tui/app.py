@@ -22,7 +22,6 @@ from pi_tui.first_frame import PLACEHOLDER
 from pi_tui.keys import Keymap
 from pi_tui.keys.bindings import bindings_for, rebind
 from pi_tui.model import Changes, NoticeBlock, State, TextBlock, TextBuffer, append_block, fold_messages, reduce
-from pi_tui.options import Options
 from pi_tui.panels.widgets import ActivityLine, Footer, QueueStrip
 from pi_tui.prompt.box import TWICE_WITHIN, PromptBox
 from pi_tui.prompt.completion import Completion, CompletionMenu
@@ -50,11 +49,11 @@ class PiApp(TerminalApp[int]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = []
 
-    def __init__(self, wired: Wired, options: Options, *, keymap: Keymap, history: HistoryStore | None = None) -> None:
+    def __init__(self, wired: Wired, *, keymap: Keymap, history: HistoryStore | None = None) -> None:
         super().__init__()
         self._wired = wired
         self._conductor = wired.conductor
-        self._options = options
+        self._options = options = wired.options
         self._state = self._new_state()
         self._unknown_command = ""
         self._leaving = False

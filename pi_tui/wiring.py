@@ -8,6 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase
+from pathlib import Path
 
 from core.agent.tools import AgentTool
 from core.ai.abort import AbortSignal
@@ -39,8 +40,12 @@ NO_MODEL = (
 
 @dataclass(frozen=True, slots=True)
 class Wired:
-    """What a mode starts with. `notices` are warnings for the person, one line each."""
+    """What a mode starts with. `notices` are warnings for the person, one line each.
 
+    `options` are the command line's, with the working directory of the session that is gone on with.
+    """
+
+    options: Options
     conductor: Conductor
     settings: Settings
     paths: ConfigPaths
@@ -54,9 +59,18 @@ def wire(options: Options, *, demo_without_model: bool) -> Wired:
     """
     composer = Composer(options)
     store = composer.open_store()
+    home = Path(store.header.cwd or options.cwd)
+    if home != options.cwd:
+        if not home.is_dir():
+            raise StartError(
+                f"The folder of this session no longer exists: {home}. Start a new one, or make the folder."
+            )
+        options = replace(options, cwd=home)
+        composer = Composer(options)
+        composer.notices.append(f"This session belongs to {home}: tools work there")
     model, level = composer.first_model(store, demo_without_model=demo_without_model)
     session = composer.session(store, model, level)
-    return Wired(Conductor(composer, session), composer.settings, composer.paths, tuple(composer.notices))
+    return Wired(options, Conductor(composer, session), composer.settings, composer.paths, tuple(composer.notices))
 
 
 class Composer:
@@ -73,6 +87,9 @@ class Composer:
         self.registry = ModelRegistry.load(self.paths, self.settings, api_key=options.api_key)
         found = [*self.settings.warnings, *([problem] if problem else []), *self.registry.warnings]
         self.notices = [str(warning) for warning in found]
+        if not self.trusted:
+            what, where = self.paths.project_dir, self.paths.trust
+            self.notices.append(f"What {what} brings is not loaded: the project is not trusted (see {where})")
 
     # Sessions
 

@@ -22,6 +22,7 @@ def run(options: Options) -> int:
         return complain(str(error))
     path = wired.paths.keybindings
     keymap = load_keymap(path.read_text("utf-8", "replace") if path.is_file() else "", str(path))
-    app = PiApp(wired, options, keymap=keymap, history=HistoryFile(wired.paths.agent_dir, options.cwd))
+    history = HistoryFile(wired.paths.agent_dir, wired.options.cwd)
+    app = PiApp(wired, keymap=keymap, history=history)
     app.run(mouse=not options.no_mouse)
     return app.return_code or 0

@@ -8,6 +8,7 @@ from core.ai.messages import TextContent
 from pi_tui.conductor import Conductor
 from pi_tui.modes.headless import complain, failure_of, run_headless
 from pi_tui.options import Options
+from pi_tui.term.safe import safe_text
 
 
 def run(options: Options) -> int:
@@ -24,7 +25,9 @@ def run(options: Options) -> int:
             return complain(failure)
         for block in reply.content:
             if isinstance(block, TextContent):
-                stdout.write(block.text.encode("utf-8", "replace") + b"\n")
+                # A pipe gets the text as it is; a terminal gets none of its control characters.
+                text = safe_text(block.text) if stdout.isatty() else block.text
+                stdout.write(text.encode("utf-8", "replace") + b"\n")
         stdout.flush()
         if reply.stop_reason == "length":
             return complain("Warning: the reply was cut by its length limit")
