@@ -39,7 +39,7 @@ install:
 	@.ci/install "$$PREFIX"
 
 test: setup
-	$(py) -m pytest -n 2 --dist=loadgroup $(ARGS)
+	$(py) -m pytest -n 2 --dist=loadgroup --durations=10 $(ARGS)
 
 soak: setup
 	$(py) -m pytest -n 2 --dist=loadgroup -m "not perf" --hypothesis-profile=soak $(ARGS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -36,7 +37,7 @@ def test_a_program_that_ends_is_told_from_one_that_starts(tmp_path: Path) -> Non
 
 
 def test_costs_include_the_children_of_a_session() -> None:
-    wait = f'{sys.executable} -I -c "{SPIN}"; read line'
+    wait = f'{shlex.quote(sys.executable)} -I -c "{SPIN}"; read line'
     with Terminal(["/bin/sh", "-c", wait]) as term:
         term.wait_for("spun")
         cost = session_cost(term.pid)

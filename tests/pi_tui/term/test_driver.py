@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -146,7 +147,7 @@ def test_leaving_does_not_wait_for_a_terminal_that_stopped_reading(tmp_path: Pat
 
 
 def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_brings_us_back() -> None:
-    command = f"{sys.executable} -m tests.pi_tui.term.probe"
+    command = f"{shlex.quote(sys.executable)} -m tests.pi_tui.term.probe"
     with Terminal(["/bin/sh", "-i"], columns=80, rows=24, cwd=ROOT, env={"PS1": "shell> ", "ENV": None}) as term:
         term.wait_for("shell>")
         term.send(f"{command}; echo code=$?\r")

@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -108,7 +109,7 @@ def test_exceptions_can_be_read_afterwards(act: str, code: int, said: str) -> No
 
 
 def test_the_terminal_line_is_as_before() -> None:
-    command = f"{sys.executable} -m tests.pi_tui.term.early_probe stuck; echo code=$?; stty -a"
+    command = f"{shlex.quote(sys.executable)} -m tests.pi_tui.term.early_probe stuck; echo code=$?; stty -a"
     with Terminal(["/bin/sh", "-c", command], columns=120, rows=40, cwd=ROOT) as term:
         term.wait_for(PLACEHOLDER)
         term.send("\x04")
