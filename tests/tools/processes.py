@@ -18,16 +18,34 @@ def running(pid: int) -> bool:
         return False
 
 
+def command_of(pid: int) -> str:
+    """Return the arguments of a process, each behind the other with a NUL between them; empty when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text("utf-8", "replace").rstrip("\0")
+    except OSError:
+        return ""
+
+
+def parent_of(pid: int) -> int:
+    """Return the parent's pid."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
 def marked(mark: str) -> list[int]:
-    """Return the pids of processes that have `mark` in their command line."""
-    found: list[int] = []
+    """Return the pids of other processes that have `mark` in their command line, with blanks between its arguments."""
+    pids = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+    return [pid for pid in pids if mark in command_of(pid).replace("\0", " ") and pid != os.getpid() and running(pid)]
+
+
+def working_in(directory: Path) -> set[int]:
+    """Return the processes whose working directory this is: all that a command started, whatever they escaped from."""
+    found: set[int] = set()
     for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
-            try:
-                if mark.encode() in (entry / "cmdline").read_bytes().replace(b"\0", b" ") and running(int(entry.name)):
-                    found.append(int(entry.name))
-            except OSError:
-                continue
+        try:
+            if entry.name.isdigit() and os.readlink(entry / "cwd") == str(directory) and running(int(entry.name)):
+                found.add(int(entry.name))
+        except OSError:
+            continue
     return found
 
 

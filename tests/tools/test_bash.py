@@ -11,7 +11,7 @@ import pytest
 from core.agent.tools import ToolResult
 from core.ai.wire import Json
 from tests.tools.bench import Bench
-from tests.tools.processes import end, running, until
+from tests.tools.processes import end, running, until, working_in
 from tools.details import BashDetails
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
@@ -198,18 +198,6 @@ async def test_an_abort_ends_the_whole_tree_at_once(bench: Bench, command: str):
     assert len(tree) > 1
     assert not [pid for pid in tree if running(pid)]
     assert not (bench.cwd / "went-on").exists()
-
-
-def working_in(directory: Path) -> set[int]:
-    """Return the processes whose working directory this is: all that a command started, whatever they escaped from."""
-    found: set[int] = set()
-    for entry in Path("/proc").iterdir():
-        try:
-            if entry.name.isdigit() and os.readlink(entry / "cwd") == str(directory) and running(int(entry.name)):
-                found.add(int(entry.name))
-        except OSError:
-            continue
-    return found
 
 
 async def test_a_timeout_keeps_the_output(bench: Bench):

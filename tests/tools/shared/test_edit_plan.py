@@ -131,7 +131,7 @@ def files_and_edits(draw: st.DrawFn) -> tuple[bytes, list[tuple[str, str]]]:
     return mark + text.encode(encoding), edits
 
 
-@settings(max_examples=500)
+@settings(max_examples=250)
 @given(files_and_edits())
 def test_bytes_outside_the_matches_are_untouched(case: tuple[bytes, list[tuple[str, str]]]):
     data, edits = case

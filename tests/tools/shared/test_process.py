@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.tools.bench import Bench
-from tests.tools.processes import end, marked, running, until
+from tests.tools.processes import command_of, end, marked, parent_of, running, until, working_in
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 
@@ -103,13 +103,28 @@ async def test_a_normal_exit_ends_the_background(tmp_path: Path, agents: list[Ag
 
 
 async def test_when_the_supervisor_is_killed_the_command_ends(bench: Bench):
-    task = bench.begin("bash", command="echo $$ $PPID; sleep 300; true")
+    task = bench.begin("bash", command="echo $PPID; sleep 300; true")
     await until(lambda: len(bench.updates) > 1)
-    shell, supervisor = map(int, bench.updates[-1].plain_text.split())
+    supervisor = int(bench.updates[-1].plain_text)
+    assert len(working_in(bench.cwd)) == 2
     os.kill(supervisor, signal.SIGKILL)
     result = await task
     assert "exit status 137 (SIGKILL)" in result.plain_text
-    await until(lambda: not running(shell))
+    await until(lambda: not working_in(bench.cwd))
+
+
+async def test_when_agent_and_supervisor_are_killed_the_shell_dies(tmp_path: Path, agents: list[Agent]):
+    sleep = f"sleep {mark(tmp_path)}"
+    agent = Agent(tmp_path, f"exec {sleep}")
+    agents.append(agent)
+    shell = f"\0{mark(tmp_path)}"
+    await until(lambda: any(command_of(pid).endswith(shell) for pid in marked(sleep)))
+    pid = next(pid for pid in marked(sleep) if command_of(pid).endswith(shell))
+    supervisor = parent_of(pid)
+    agent.process.send_signal(signal.SIGSTOP)
+    os.kill(supervisor, signal.SIGKILL)
+    agent.process.kill()
+    await until(lambda: not running(pid), 3)
 
 
 async def test_signals_that_a_command_sends_around_do_not_hit_the_supervisor(bench: Bench):
