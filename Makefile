@@ -21,8 +21,8 @@ help:
 	@echo 'make check        lint, format, types, import contracts, hygiene'
 	@echo 'make soak         the long tests: thousands of random cases, hundreds of kills'
 	@echo 'make perf         speed and memory against their bounds'
-	@echo 'make snap         pictures of the screen for looking at'
-	@echo 'make screenshots  the pictures in screenshots/'
+	@echo 'make snap         tell which pictures in screenshots/ are out of date'
+	@echo 'make screenshots  draw the pictures in screenshots/ anew'
 	@echo 'make build        wheel and source archive in dist/'
 	@echo 'make lock         choose the newest versions anew (needs uv)'
 
@@ -54,7 +54,10 @@ check: setup
 	"$(VENV)/bin/lint-imports" --no-logo
 	$(py) -m pytest -q tests/hygiene
 
-snap screenshots: setup
+snap: setup
+	$(py) -m tests.screenshots --check $(ARGS)
+
+screenshots: setup
 	$(py) -m tests.screenshots $(ARGS)
 
 build: setup-run

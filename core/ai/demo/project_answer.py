@@ -48,7 +48,7 @@ def _sources(found: Findings) -> str:
     if not found.opened:
         return "I know these files by name only; `read F` shows one."
     opened = names([found.root + path for path in found.opened], 8)
-    rest = "" if set(found.opened) >= set(found.tree.top) else "; the rest I know by name only"
+    rest = "" if {*found.opened, ".git/"} >= set(found.tree.top) else "; the rest I know by name only"
     return f"I read {opened} for this{rest}."
 
 
