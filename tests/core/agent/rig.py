@@ -26,7 +26,7 @@ from core.agent.events import (
     TurnEnd,
 )
 from core.agent.hooks import AgentHooks
-from core.agent.tools import Reservation, ToolInvocation, ToolResult
+from core.agent.tools import AgentTool, Reservation, ToolInvocation, ToolResult
 from core.ai.abort import AbortSignal
 from core.ai.messages import AgentMessage, AssistantMessage, TextContent, ToolResultMessage, UserMessage
 from core.ai.model import ModelRequest
@@ -126,8 +126,7 @@ class Doors:
 class Rig:
     """An agent whose events are collected in `events`. `agent_options` go to Agent."""
 
-    def __init__(self, *replies: Reply | ReplyMaker, tools: Sequence[FakeTool] = (), **agent_options: Any) -> None:
-        self.tools = tools
+    def __init__(self, *replies: Reply | ReplyMaker, tools: Sequence[AgentTool] = (), **agent_options: Any) -> None:
         self.provider = ScriptedProvider(replies)
         options: dict[str, Any] = {"stream": self._stream, "tools": tools, **agent_options}
         self.agent = Agent(MODEL, **options)

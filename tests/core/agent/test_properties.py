@@ -54,7 +54,7 @@ OUTCOMES = [
 ]
 ENDS = ["stop", "stop", "length", "error", "crash", "no terminal", "no start"]
 ACTS = ["steer", "follow up", "abort", "cancel", "take back", "interrupt"]
-ACTS += ["post", "listener raises", "barrier raises", "prompt"]
+ACTS += ["post", "emit", "listener raises", "barrier raises", "prompt"]
 
 
 @dataclass(frozen=True)
@@ -116,13 +116,15 @@ class World:
     taken: list[str] = field(default_factory=list)
     failing: list[str] = field(default_factory=list)
     asked: int = 0
+    emits: int = 0
 
     def __post_init__(self) -> None:
         hooks = self.case.hooks
         self.lane = Lane()
+        self.tools = [FakeTool(name, self.tool, reserving=self.reserve) for name in OUTCOMES]
         self.rig = Rig(
             stream=lambda request, signal: stream_response(self, request, signal),
-            tools=[FakeTool(name, self.tool, reserving=self.reserve) for name in OUTCOMES],
+            tools=self.tools,
             steering_mode=self.case.modes[0],
             follow_up_mode=self.case.modes[1],
             sequential_tools=self.case.sequential,
@@ -169,6 +171,8 @@ class World:
                 self.agent.abort()
         elif what == "post":
             self.agent.post(Fault(source="posted", error=""))
+        elif what == "emit":
+            self.emits += 1
         elif what.endswith("raises"):
             self.failing.append(what.split()[0])
 
@@ -193,6 +197,9 @@ class World:
         if any(act.what == "prompt" for act in self.case.acts) and not isinstance(event, Fault):
             with pytest.raises(AgentBusy):
                 await self.agent.prompt("from a listener")
+        while self.emits:
+            self.emits -= 1
+            await self.agent.emit(Fault(source="emitted", error=""))
         for _ in range(self.case.slow_listener):
             await asyncio.sleep(0)
         self.fail("listener")
@@ -253,7 +260,7 @@ class World:
         yield reply.done("length" if turn.end == "length" else "stop")
 
     async def tool(self, call: ToolInvocation) -> ToolResult:
-        outcome = next(tool.name for tool in self.rig.tools if call in tool.seen)
+        outcome = next(tool.name for tool in self.tools if call in tool.seen)
         await self.step(2)
         if outcome == "raise":
             raise RuntimeError("tool broke")
