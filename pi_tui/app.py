@@ -43,6 +43,7 @@ class PiApp(TerminalApp[int]):
 
     CSS = """
     Screen { layout: vertical; background: ansi_default; }
+    PromptBox .text-area--placeholder { color: ansi_default; text-style: dim; }
     Screen.small Footer { height: 1; }
     Screen.tiny Footer, Screen.tiny ActivityLine { display: none; }
     """
