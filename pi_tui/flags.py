@@ -12,7 +12,8 @@ import sys
 class Flag:
     """One option. `value` names its argument, "" for a switch; `field` is the `Options` field that it fills.
 
-    `many` collects every use; `unsupported` marks an option of pi that is refused with a clear line.
+    `field` is "" where there is nothing to switch off yet, so that the option's meaning holds anyway. `many` collects
+    every use; `unsupported` marks an option of pi that is refused with a clear line.
     """
 
     __slots__ = ("field", "help", "many", "names", "unsupported", "value")
@@ -55,11 +56,11 @@ FLAGS = (
     Flag("--session-dir", "session_dir", "where sessions are kept", value="DIR"),
     Flag("--no-session", "no_session", "write no session file"),
     Flag("-nc --no-context-files", "no_context_files", "do not read AGENTS.md and CLAUDE.md"),
-    Flag("-ne --no-extensions", "no_extensions", "no extensions"),
-    Flag("-ns --no-skills", "no_skills", "no skills"),
-    Flag("-np --no-prompt-templates", "no_prompt_templates", "no prompt templates"),
-    Flag("--no-themes", "no_themes", "no theme files"),
-    Flag("--no-mcp", "no_mcp", "no MCP servers"),
+    Flag("-ne --no-extensions", "", "no extensions"),
+    Flag("-ns --no-skills", "", "no skills"),
+    Flag("-np --no-prompt-templates", "", "no prompt templates"),
+    Flag("--no-themes", "", "no theme files"),
+    Flag("--no-mcp", "", "no MCP servers"),
     Flag("--offline", "offline", "no request but those to the model"),
     Flag("--no-mouse", "no_mouse", "leave the mouse to the terminal"),
     Flag("-h --help", "help", "show this text"),
@@ -165,7 +166,8 @@ def take_flag(line: CommandLine, word: str, rest: list[str]) -> None:
     if flag.unsupported:
         raise CommandLineError(f"{name} is not supported yet")
     if not flag.value:
-        line.values[flag.field] = True
+        if flag.field:
+            line.values[flag.field] = True
         if flag.field == "print" and rest and rest[-1].startswith("---"):
             line.messages.append(rest.pop())
     elif flag.many:

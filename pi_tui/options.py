@@ -50,10 +50,5 @@ class Options:
     """Absolute."""
     no_session: bool = False
 
-    no_extensions: bool = False
-    no_skills: bool = False
-    no_prompt_templates: bool = False
-    no_themes: bool = False
-    no_mcp: bool = False
     offline: bool = False
     no_mouse: bool = False

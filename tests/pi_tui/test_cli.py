@@ -104,11 +104,6 @@ def test_every_option_arrives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         session="s",
         session_dir=tmp_path / "d",
         no_session=True,
-        no_extensions=True,
-        no_skills=True,
-        no_prompt_templates=True,
-        no_themes=True,
-        no_mcp=True,
         offline=True,
         no_mouse=True,
     )
