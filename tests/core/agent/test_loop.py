@@ -23,7 +23,7 @@ from core.agent.tools import ToolInvocation, ToolResult
 from core.ai.abort import AbortSignal
 from core.ai.errors import ErrorInfo
 from core.ai.messages import AgentMessage, CustomMessage, LlmMessage, SystemMessage, UserMessage
-from core.ai.model import Model, RequestOptions
+from core.ai.model import Model, RequestHooks, RequestOptions
 from core.ai.script import call, fail, say
 from tests.core.agent.rig import Doors, FakeTool, Rig, asks, hooks, label, text_of
 
@@ -190,6 +190,16 @@ async def test_029_the_key_is_resolved_for_each_request() -> None:
     )
     await rig.agent.prompt("user")
     assert [request.options.api_key for request in rig.provider.requests] == ["k1", "static", "k3"]
+
+
+async def test_hooks_for_payload_and_response_go_with_each_request() -> None:
+    async def on_payload(payload: dict[str, Any]) -> dict[str, Any] | None:
+        return None
+
+    hooks_of_request = RequestHooks(on_payload=on_payload)
+    rig = Rig(asks("1"), DONE, tools=[FakeTool()], hooks=AgentHooks(request=hooks_of_request))
+    await rig.agent.prompt("user")
+    assert [request.options.hooks for request in rig.provider.requests] == [hooks_of_request] * 2
 
 
 async def test_converted_messages_are_converted_once() -> None:
