@@ -45,6 +45,8 @@ def head(text: str, rows: int, style: Style, context: Context) -> list[Line]:
 
 def whole(text: str, style: Style, context: Context) -> list[Line]:
     """All of the clean text, up to the bound."""
+    if not text.strip():
+        return []
     lines = wrap_plain(text.rstrip("\n"), style, context.width)
     if len(lines) <= EXPANDED_ROWS:
         return lines

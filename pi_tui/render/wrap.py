@@ -60,7 +60,7 @@ def split_lines(runs: Iterable[Run]) -> list[list[Run]]:
 
 def _wrap_logical(text: str, runs: Sequence[Run], width: int, words: bool) -> list[Line]:
     ascii_only = text.isascii()
-    size = len(text) if ascii_only else cell_len(text)
+    size = len(text) if ascii_only else sum([cell_len(part) for part, _ in runs])  # as the terminal gets them
     if size <= width:
         return [Line([Segment(part, style) for part, style in runs if part], size)]
     cuts = _ascii_cuts(text, max(width, 1), words) if ascii_only else _wide_cuts(text, max(width, 1), words)

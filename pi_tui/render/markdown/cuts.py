@@ -80,9 +80,9 @@ def chunks_of(tokens: list[Token], at: int, end: int, lines: list[str], number: 
     if top.type in ("bullet_list_open", "ordered_list_open"):
         if number is None and top.type == "ordered_list_open":
             number = int(top.attrs.get("start", 1))
-        chunks = (
-            _list_chunks(tokens, at, end, number) if end - begin > LIST_LINES else [Chunk(begin, end, number=number)]
-        )
+        chunks = [Chunk(begin, end, number=number)]
+        if end - begin > LIST_LINES:
+            chunks = _list_chunks(tokens, at, end, lines, number)
         return [part for chunk in chunks for part in _by_size(chunk, lines)]
     if top.type == "table_open" and end - begin > TABLE_LINES:
         head = "\n".join(lines[begin : begin + 2]) + "\n"
@@ -115,21 +115,17 @@ def _between(starts: list[int], end: int, head: str) -> list[Chunk]:
     ]
 
 
-def _list_chunks(tokens: list[Token], at: int, end: int, number: int | None) -> list[Chunk]:
+def _list_chunks(tokens: list[Token], at: int, end: int, lines: list[str], number: int | None) -> list[Chunk]:
     chunks = [Chunk(first_line(tokens[at]), end, number=number)]
-    loose = False
     items = 0
     for token in tokens[at + 1 :]:
         if token.level == 0:
             break
-        if token.type == "paragraph_open" and token.level == 2 and not token.hidden:
-            loose = True
         if token.type == "list_item_open" and token.level == 1:
             begin = first_line(token)
             if begin - chunks[-1].begin >= LIST_LINES // 2:
                 chunks[-1].end = begin
-                chunks.append(Chunk(begin, end, number=None if number is None else number + items))
+                gap = not lines[begin - 1].strip()
+                chunks.append(Chunk(begin, end, gap=gap, number=None if number is None else number + items))
             items += 1
-    for chunk in chunks[1:]:
-        chunk.gap = loose
     return chunks

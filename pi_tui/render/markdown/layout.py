@@ -10,7 +10,7 @@ from rich.style import Style
 from pi_tui.render.code import highlight
 from pi_tui.render.line import BLANK, UNDERLINE, Line, Run, indent
 from pi_tui.render.markdown.inline import runs_of
-from pi_tui.render.markdown.parser import parse
+from pi_tui.render.markdown.parser import NESTING, parse
 from pi_tui.render.markdown.table import table_lines
 from pi_tui.render.wrap import wrap, wrap_plain
 from pi_tui.theme import Theme
@@ -18,6 +18,8 @@ from pi_tui.theme import Theme
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
+TOO_DEEP = NESTING - 2
+"""Levels of nesting from which on the parser may drop what is inside: such text is shown as it is."""
 NARROW = 8
 """Cells that text keeps: where less would be left, nested lists and quotes are not indented any further."""
 
@@ -35,9 +37,11 @@ def markdown_lines(
     `env` holds link definitions met so far; `start` is the number that an ordered list at the beginning goes on with.
     """
     tokens = parse(text, {} if env is None else env)
+    if max([token.level for token in tokens], default=0) >= TOO_DEEP:
+        return wrap_plain(text, base, width)
     if start is not None and tokens and tokens[0].type == "ordered_list_open":
         tokens[0].attrs["start"] = start
-    return _Layout(tokens, theme).blocks(0, len(tokens), width, base)
+    return _Layout(text, tokens, theme).blocks(0, len(tokens), width, base)
 
 
 def code_lines(code: str, coloured: list[list[Run]] | None, theme: Theme, base: Style, width: int) -> list[Line]:
@@ -60,23 +64,32 @@ def fence_line(info: str, markup: str, theme: Theme, base: Style, width: int) ->
 
 
 class _Layout:
-    def __init__(self, tokens: list[Token], theme: Theme) -> None:
+    def __init__(self, text: str, tokens: list[Token], theme: Theme) -> None:
+        self.source = text.split("\n")
         self.tokens = tokens
         self.theme = theme
 
-    def blocks(self, start: int, end: int, width: int, base: Style, *, tight: bool = False) -> list[Line]:
-        """Lay out the sibling blocks of tokens[start:end], apart by a blank row unless `tight`."""
+    def blocks(self, start: int, end: int, width: int, base: Style, *, in_list: bool = False) -> list[Line]:
+        """Lay out the sibling blocks of tokens[start:end], apart by a blank row.
+
+        In a list there is one only where the source has one: going by CommonMark's "loose" instead would move the items
+        while the rest of the list arrives.
+        """
         lines: list[Line] = []
         at = start
         while at < end:
             token = self.tokens[at]
             stop = self._end_of(at)
             block = self._block(token, at, stop, width, base)
-            if lines and block and not (tight and token.type != "fence"):
+            if lines and block and (not in_list or self._blank_before(token)):
                 lines.append(BLANK)
             lines += block
             at = stop + 1
         return lines
+
+    def _blank_before(self, token: Token) -> bool:
+        line = token.map[0] if token.map else 0
+        return line > 0 and not self.source[line - 1].strip(" >")
 
     def _end_of(self, at: int) -> int:
         """Return the position of the token that closes the one at `at`."""
@@ -113,7 +126,9 @@ class _Layout:
     def _code(self, token: Token, width: int, base: Style) -> list[Line]:
         code = token.content.removesuffix("\n")
         language = token.info.split()[0] if token.info.strip() else ""
-        body = code_lines(code, highlight(code, language, self.theme), self.theme, base, width)
+        body: list[Line] = []
+        if token.content:
+            body = code_lines(code, highlight(code, language, self.theme), self.theme, base, width)
         if token.type == "code_block":
             return body
         markup = token.markup
@@ -139,15 +154,11 @@ class _Layout:
         size = len(str(number + len(items) - 1)) + 2 if ordered else 2
         if width - size < NARROW:
             size = 0
-        tight = not any(
-            inner.type == "paragraph_open" and not inner.hidden and inner.level == token.level + 2
-            for inner in self.tokens[at:stop]
-        )
         lines: list[Line] = []
         for position, (first, end) in enumerate(items):
             marker = f"{number + position}." if ordered else "•"
-            body = self.blocks(first, end, width - size, base, tight=tight) or [Line()]
-            if lines and not tight:
+            body = self.blocks(first, end, width - size, base, in_list=True) or [Line()]
+            if lines and self._blank_before(self.tokens[first - 1]):
                 lines.append(BLANK)
             if not size:
                 lines += wrap([(marker + " ", base + self.theme["mdListBullet"])], width) + body

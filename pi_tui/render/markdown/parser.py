@@ -10,6 +10,12 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
+NESTING = 40
+"""Levels that are parsed; a list takes two."""
+
+_OPTIONS = {"html": False, "maxNesting": NESTING}
+
+
 def parse(text: str, env: dict[str, Any]) -> list[Token]:
     """Return the tokens of `text`, inline content included. `env` carries link definitions between calls."""
     return _parser().parse(text, env)
@@ -25,7 +31,7 @@ def _parser() -> MarkdownIt:
     """CommonMark with tables and strike-through; HTML is text, because models write tags that they mean to be seen."""
     from markdown_it import MarkdownIt
 
-    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    parser = MarkdownIt("commonmark", _OPTIONS).enable(["table", "strikethrough"])
     parser.validateLink = lambda url: True  # nothing is ever opened from here, the address is only shown
     parser.normalizeLink = lambda url: url
     parser.normalizeLinkText = lambda link: link
@@ -36,6 +42,6 @@ def _parser() -> MarkdownIt:
 def _block_parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    parser = MarkdownIt("commonmark", _OPTIONS).enable("table")
     parser.core.ruler.enableOnly(["normalize", "block"])
     return parser
