@@ -240,6 +240,28 @@ async def test_nothing_is_written_after_an_abort(bench: Bench):
     assert (bench.cwd / "f").read_text() == "old\n"
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("edit", {"oldText": "old", "newText": "new"}),
+        ("write", {"content": "new"}),
+        ("write", {"path": "n", "content": ""}),
+    ],
+)
+async def test_an_abort_before_the_write_begins_leaves_the_file(tmp_path: Path, name: str, arguments: dict[str, Json]):
+    # E65
+    class Aborting(LocalFiles):
+        def load(self, path: str, action: str) -> Snapshot | None:
+            bench.signal.abort()
+            return super().load(path, action)
+
+    bench = Bench(tmp_path, files=Aborting())
+    (tmp_path / "f").write_text("old\n")
+    assert "aborted" in await bench.error(name, **{"path": "f", **arguments})
+    assert (tmp_path / "f").read_text() == "old\n"
+    assert os.listdir(tmp_path) == ["f"]
+
+
 async def test_a_change_by_something_else_between_reading_and_writing_is_kept(tmp_path: Path):
     # E66
     class Racing(LocalFiles):

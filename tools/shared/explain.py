@@ -22,6 +22,8 @@ MAX_LINE = 200
 
 MAX_SHOWN = 8
 MIN_RATIO = 0.6
+MAX_WORDS = 50
+_WORD = re.compile(r"\w{3,}")
 _LOOK_ALIKE = re.compile("[\u00a0\u2000-\u200f\u2010-\u2015\u2018-\u201f\u2028-\u202f\u205f\u2060\u2212\u3000\ufeff]")
 
 
@@ -55,7 +57,9 @@ def _nearest(lines: list[str], old_lines: list[str]) -> tuple[int, float] | None
     def equal_lines(start: int) -> int:
         return (Counter(squeezed[start : start + size]) & Counter(wanted)).total()
 
-    starts = _by_rarest_line(squeezed, wanted) or _by_longest_line(squeezed, wanted)
+    starts = (
+        _by_rarest_line(squeezed, wanted) or _by_rarest_word(squeezed, wanted) or _by_longest_line(squeezed, wanted)
+    )
     inside = [start for start in sorted(starts) if 0 <= start < len(lines)][:MAX_CANDIDATES]
     inside.sort(key=equal_lines, reverse=True)
     best: tuple[int, float] | None = None
@@ -78,6 +82,18 @@ def _by_rarest_line(lines: list[str], wanted: list[str]) -> set[int]:
     anchor = min(known, key=lambda line: counts[line])
     offset = wanted.index(anchor)
     return {at - offset for at, line in enumerate(lines) if line == anchor}
+
+
+def _by_rarest_word(lines: list[str], wanted: list[str]) -> set[int]:
+    """Return where a region could start, judged by the word of the wanted text that the file has least often."""
+    text = "\n".join(lines)
+    words = {word: number for number, line in reversed(list(enumerate(wanted))) for word in _WORD.findall(line)}
+    counts = {word: text.count(word) for word in list(words)[-MAX_WORDS:]}
+    known = [word for word, count in counts.items() if 0 < count <= MAX_CANDIDATES]
+    if not known:
+        return set()
+    word = min(known, key=lambda known_word: (counts[known_word], -len(known_word)))
+    return {at - words[word] for at, line in enumerate(lines) if word in line}
 
 
 def _by_longest_line(lines: list[str], wanted: list[str]) -> set[int]:

@@ -26,6 +26,9 @@ from tools.shared.errors import ToolError
 MAX_LENIENT = 4_000_000
 """Characters of a file up to which the levels after `exact` are tried."""
 
+MAX_UNUSUAL = 500_000
+"""Characters beyond ASCII up to which the level `typographic` is tried: each takes a microsecond or two."""
+
 MAX_COUNTED = 10_000
 MAX_LINES_NAMED = 10
 
@@ -182,6 +185,8 @@ def _trailing(text: str, old: str, new: str, label: str) -> Match | None:
 
 def _typographic(text: str, old: str, new: str, label: str) -> Match | None:
     how = "ignoring the form of quotes, dashes, spaces and similar characters"
+    if len(text) - len(text.encode("ascii", "ignore")) > MAX_UNUSUAL:
+        return None
     return _in_view(text, old, new, label, how, _TYPOGRAPHIC, _plain_form)
 
 
