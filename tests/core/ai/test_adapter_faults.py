@@ -30,6 +30,7 @@ from tests.support.script import (
     fail,
     say,
 )
+from tests.support.wire import encode
 
 pytestmark = pytest.mark.usefixtures("sdks")
 BOTH = pytest.mark.parametrize("api", APIS)
@@ -200,6 +201,28 @@ async def test_l17_a_slow_but_living_stream_is_not_cut(api: Api) -> None:
     reply = Reply(content=(Text(text="abcde"),), pace=Pace(chars=1, delay=0.15), framing=comments)
     async with ModelServer([reply]) as server:
         assert (await reply_to(ask(model_of(api, server.url), timeout=0.4))).text == "abcde"
+
+
+@BOTH
+async def test_l17_keep_alives_count_as_life(api: Api) -> None:
+    plan = encode(say("ok"), api, "m-1", 1)
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")
+        for _ in range(8):
+            writer.write(b": still here\n\n")
+            await writer.drain()
+            await asyncio.sleep(0.1)
+        writer.write(plan.head + b"".join(plan.deltas) + plan.tail)
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        request = ask(model_of(api, f"http://127.0.0.1:{port}"), timeout=0.4)
+        assert (await reply_to(request)).text == "ok"
 
 
 @BOTH

@@ -60,6 +60,11 @@ def test_mixed_line_ends_count_each() -> None:
     assert decode(b"data: a\r\ndata: b\rdata: c\n\r\n", [8]) == [SseEvent("", "a\nb\nc")]
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_field() -> None:
+    assert decode(b"\xef\xbb\xbfdata: a\n\n", [1, 2]) == [SseEvent("", "a")]
+    assert decode(b"data: a\n\n\xef\xbb\xbfdata: b\n\n", []) == [SseEvent("", "a")]
+
+
 def test_an_empty_chunk_between_cr_and_lf_changes_nothing() -> None:
     decoder = SseDecoder()
     assert decoder.feed(b"data: a\r") == []
