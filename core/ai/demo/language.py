@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 _POLITE = re.compile(
-    r"""^(?:
+    r"""(?:
         (?:[-*•]|\d{1,3}[.)])\s+
       | (?:hey|hi|hello|ok(?:ay)?|alright|so|well|now|next|then|also|and|but|first(?!\s+\d)|finally|lastly|afterwards
            |instead|please|kindly|just|quickly|guide|pi|actually|maybe|perhaps|after\ that)\b[\s,:!.]*
@@ -37,10 +37,14 @@ def without_attachments(text: str) -> tuple[str, list[str]]:
 
 
 def opened_politely(text: str) -> str:
-    """Return `text` without the polite words at its start."""
-    while match := _POLITE.match(text):
-        text = text[match.end() :]
-    return text.strip()
+    """Return `text` without the polite words at its start, of which nobody says many."""
+    start = 0
+    for _ in range(12):
+        match = _POLITE.match(text, start)
+        if match is None:
+            break
+        start = match.end()
+    return text[start:].strip()
 
 
 def tidied(text: str) -> str:

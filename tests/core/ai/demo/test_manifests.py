@@ -73,9 +73,10 @@ def test_no_data_breaks_a_parser(data: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("manifest", MANIFESTS)
-@pytest.mark.parametrize("text", ADVERSE, ids=range(len(ADVERSE)))
-def test_no_text_breaks_a_parser(manifest: str, text: str) -> None:
-    assert facts_of(manifest, text, Tree(())).manifest == manifest
+def test_no_text_breaks_a_parser(manifest: str) -> None:
+    """CMake's took minutes on these while blanks before a word could be matched in many ways."""
+    for text in ADVERSE:
+        assert facts_of(manifest, text, Tree(())).manifest == manifest
 
 
 def test_every_known_manifest_has_a_parser() -> None:
