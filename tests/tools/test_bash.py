@@ -347,6 +347,16 @@ async def test_a_cancelled_call_leaves_nothing(bench: Bench):
     await until(lambda: not running(pid))
 
 
+async def test_a_call_cancelled_after_an_abort_keeps_its_output(bench: Bench):
+    # S11: the run cancels a tool that takes too long to end after an abort.
+    task = bench.begin("bash", command="trap '' TERM; echo kept; sleep 300; true")
+    await until(lambda: len(bench.updates) > 1)
+    bench.signal.abort()
+    task.cancel()
+    result = await task
+    assert result.plain_text == "kept\n\nThe command was aborted."
+
+
 async def test_the_loop_stays_awake_during_a_flood(bench: Bench):
     # E91
     task = bench.begin("bash", command="yes | head -c 30M")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from core.ai.abort import AbortSignal
 from tools.shared import process
@@ -28,6 +28,12 @@ ANSWER_LIMIT = 6.5
 """Seconds after which a supervisor that does not end is killed; it gives up on processes after 5 itself."""
 
 
+LAST_WORDS = 0.4
+"""Seconds that a call may still take when it is cancelled after an abort."""
+
+Ending: TypeAlias = Literal["ended", "aborted", "timeout"]
+
+
 @dataclass(frozen=True, slots=True)
 class CommandResult:
     """How a command went. `status` is the shell's, 128+n for signal n, None when it was still running.
@@ -35,7 +41,7 @@ class CommandResult:
     `how` tells whether it ended by itself. `background` is what it left running, `stuck` what could not be killed.
     """
 
-    how: Literal["ended", "aborted", "timeout"]
+    how: Ending
     status: int | None
     output: OutputView
     background: tuple[Survivor, ...]
@@ -58,7 +64,8 @@ async def run_command(
     """Run `command` and return how it went; raises ToolError when it could not be started.
 
     `directory` is for the file of a long output. `on_view` is called in this event loop with what there is to see, at
-    most ten times a second, and once more before the result. Cancelling kills the command.
+    most ten times a second, and once more before the result. Cancelling kills the command; after an abort the
+    result is returned all the same, if it is there soon.
     """
     loop = asyncio.get_running_loop()
     output = CommandOutput(directory)
@@ -77,20 +84,22 @@ async def run_command(
     began = time.monotonic()
     try:
         await workers.run_to_end(start)
-        result = await _follow(running[0], output, live, signal, timeout, began)
+        return await _follow(running[0], output, live, signal, timeout, began)
     except asyncio.CancelledError:
         for child in running:
             child.stop(0)
-        raise
+        # After an abort, this is how the run enforces it: what there is of the output is still worth a result.
+        if not signal.aborted or not running or not await running[0].until(lambda: running[0].gone, LAST_WORDS):
+            raise
+        return _result("aborted", running[0], output, began)
     finally:
         live.end()
-    return result
 
 
 async def _follow(
     child: Process, output: CommandOutput, live: _LiveView, signal: AbortSignal, timeout: float | None, began: float
 ) -> CommandResult:
-    how: Literal["ended", "aborted", "timeout"] = "ended"
+    how: Ending = "ended"
     unregister = signal.on_abort(lambda: child.stop(ABORT_GRACE))
     try:
         left = None if timeout is None else timeout - (time.monotonic() - began)
@@ -108,9 +117,16 @@ async def _follow(
         background = [] if child.alone or how != "ended" else await child.list_survivors(1.0)
     finally:
         unregister()
-    view = output.finish()
-    live.end(view)
-    return CommandResult(how, child.status, view, tuple(background), tuple(child.stuck), time.monotonic() - began)
+    result = _result(how, child, output, began, background)
+    live.end(result.output)
+    return result
+
+
+def _result(
+    how: Ending, child: Process, output: CommandOutput, began: float, background: Sequence[Survivor] = ()
+) -> CommandResult:
+    seconds = time.monotonic() - began
+    return CommandResult(how, child.status, output.finish(), tuple(background), tuple(child.stuck), seconds)
 
 
 async def _end(child: Process, grace: float) -> None:

@@ -149,25 +149,24 @@ class Process:
         while not (self.output_ended and self.gone):
             for descriptor, _ in poll.poll():
                 data = os.read(descriptor, CHUNK)
+                if descriptor == self._output and data:
+                    # Nobody is woken for this: those who look at the output are told by `on_output`.
+                    self.last_output = time.monotonic()
+                    self._on_output(data)
+                    continue
                 if not data:
                     poll.unregister(descriptor)
                 if descriptor == self._output:
-                    self._take_output(data)
+                    self.output_ended = True
+                    os.close(self._output)
+                    self._on_output(b"")
                 elif data:
                     *lines, pending = (pending + data).split(b"\n")
                     for line in lines:
                         self._take_report(line.decode("utf-8", "replace"))
                 else:
                     self._take_end()
-            self._wake()
-
-    def _take_output(self, data: bytes) -> None:
-        if data:
-            self.last_output = time.monotonic()
-        else:
-            self.output_ended = True
-            os.close(self._output)
-        self._on_output(data)
+                self._wake()
 
     def _take_report(self, line: str) -> None:
         kind, _, rest = line.partition(" ")
