@@ -1,7 +1,8 @@
 """The `scripted` provider: plays replies from data. For tests, screenshots and benchmarks; needs no network.
 
-In Python: `ScriptedProvider([say("Let me look.", call("bash", {"command": "ls"})), say("Done.")])`. From a file, as any
-other model: `scripted_model(path)` names a script file, and a provider without a script of its own plays that.
+In Python: `ScriptedProvider([say("Let me look.", call("bash", {"command": "ls"})), say("Done.")])`. From a file:
+`scripted_model(path)`, or a provider in models.json with `"api": "scripted"` and the file's absolute path as `baseUrl`;
+a provider without a script of its own plays the file that the request's model names.
 """
 
 from __future__ import annotations
