@@ -48,7 +48,8 @@ def _sources(found: Findings) -> str:
     if not found.opened:
         return "I know these files by name only; `read F` shows one."
     opened = names([found.root + path for path in found.opened], 8)
-    rest = "" if {*found.opened, ".git/"} >= set(found.tree.top) else "; the rest I know by name only"
+    seen = {name for name in found.tree.top if name.startswith(".") and name.endswith("/")}
+    rest = "" if seen.union(found.opened) >= set(found.tree.top) else "; the rest I know by name only"
     return f"I read {opened} for this{rest}."
 
 
@@ -132,7 +133,7 @@ def _run_bullets(found: Findings, facts: Facts | None) -> list[str]:
 def _file_bullets(found: Findings) -> list[str]:
     tree = found.tree
     files = [name for name in tree.top if not name.endswith("/")]
-    folders = [name for name in tree.top if name.endswith("/") and name != ".git/"]
+    folders = [name for name in tree.top if name.endswith("/") and not name.startswith(".")]
     counts = Counter(path.split("/", 1)[0] + "/" for path in tree.below) if tree.complete else Counter[str]()
     deep = {path.split("/", 1)[0] + "/" for path in tree.below if path.count("/") >= DEPTH}
     shown = []

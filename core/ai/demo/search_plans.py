@@ -12,7 +12,8 @@ SEARCHED_LINES = 200
 """Matches that are asked for at most."""
 
 _ROW = re.compile(r"^(?:\./)?(.+?):(\d+):(.*)$")
-_SKIPPED = (".git", ".venv", "node_modules", "__pycache__", "target", "dist")
+_SKIPPED = ("'.[!.]*'", "node_modules", "__pycache__", "target", "dist")
+"""Folders that are passed over, as shell patterns: hidden ones and what is fetched or built."""
 
 
 def search(words: str, path: str) -> Callable[[Desk], Plan]:
