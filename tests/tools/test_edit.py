@@ -98,6 +98,19 @@ async def test_a_failure_changes_nothing_and_names_the_file(bench: Bench):
     assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
+async def test_nothing_can_fail_behind_the_write(bench: Bench, monkeypatch: pytest.MonkeyPatch):
+    # E55
+    def broken(*_: object) -> None:
+        raise RuntimeError("no difference today")
+
+    (bench.cwd / "f").write_text("old\n")
+    await edit(bench, ("old", "older"))
+    monkeypatch.setattr("tools.shared.edit_plan.diff_changes", broken)
+    with pytest.raises(RuntimeError, match="no difference today"):
+        await edit(bench, ("older", "new"))
+    assert (bench.cwd / "f").read_text() == "older\n"
+
+
 async def test_a_lenient_match_is_told(bench: Bench):
     (bench.cwd / "f").write_text("a  \nb\n")
     text = await edit(bench, ("a\nb", "a\nc"))
