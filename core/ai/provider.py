@@ -41,8 +41,8 @@ async def stream_response(
 
     Raised exceptions, a stream that just ends, silence beyond `request.options.timeout` seconds and an abort all become
     terminal events that keep what had arrived; events after the terminal one are dropped. Only cancellation of the
-    consumer itself is raised. The adapter runs in its own task, which has ended when this iterator has, unless it ignores
-    its cancellation for CLOSE_PATIENCE seconds.
+    consumer itself is raised. The adapter runs in its own task, which has ended when this iterator has, unless it
+    ignores its cancellation for CLOSE_PATIENCE seconds.
     """
     level = request.options.thinking_level
     reply = MessageBuilder(request.model, level)
