@@ -93,7 +93,13 @@ async def test_an_empty_folder(tmp_path: Path) -> None:
 
 
 async def test_search_shows_places(tmp_path: Path) -> None:
-    files = {"a.py": "import os\nOS = 1\n", "src/b.py": "x = 'os'\n", "node_modules/c.js": "os", ".cache/d.py": "os", "bin": "os\0os"}
+    files = {
+        "a.py": "import os\nOS = 1\n",
+        "src/b.py": "x = 'os'\n",
+        "node_modules/c.js": "os",
+        ".cache/d.py": "os",
+        "bin": "os\0os",
+    }
     talk = Talk(write_files(tmp_path, files))
     answer = await talk.ask("search os")
     assert answer == (
@@ -116,7 +122,9 @@ async def test_search_counts_what_it_does_not_show(tmp_path: Path) -> None:
 
 
 async def test_find_by_name(tmp_path: Path) -> None:
-    talk = Talk(write_files(tmp_path, {"a.py": "", "src/b.py": "", "c.txt": "", "node_modules/d.py": "", ".x/e.py": ""}))
+    talk = Talk(
+        write_files(tmp_path, {"a.py": "", "src/b.py": "", "c.txt": "", "node_modules/d.py": "", ".x/e.py": ""})
+    )
     assert await talk.ask("find *.py") == "2 names like `*.py`: `a.py` and `src/b.py`."
     assert await talk.ask("find files named zzz") == "Nothing here has a name like `*zzz*`."
 
