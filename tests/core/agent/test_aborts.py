@@ -101,6 +101,37 @@ async def test_taking_the_queues_and_aborting_is_one_step() -> None:
     assert (len(rig.agent.steering), len(rig.agent.follow_ups)) == (0, 0)
 
 
+@pytest.mark.parametrize("queue", ["steer", "follow_up"])
+async def test_a_claimed_message_waits_on_after_an_abort(queue: str) -> None:
+    prepared: list[RunView] = []
+
+    async def prepare(view: RunView) -> TurnChange | None:
+        prepared.append(view)
+        rig.agent.abort()
+        return None
+
+    rig = Rig(DONE, hooks=AgentHooks(prepare_next_turn=prepare))
+    rig.on("message_update", lambda _: getattr(rig.agent, queue)("more"))
+    await rig.agent.prompt("user")
+    assert rig.sequence == "AS TS M(user) A(stop) TE TS A(aborted) TE AE"
+    assert len(prepared) == 1
+    assert [text_of(message) for waiting in rig.agent.take_queues() for message in waiting] == ["more"]
+
+
+async def test_after_an_abort_no_turn_is_prepared() -> None:
+    prepared: list[RunView] = []
+
+    async def prepare(view: RunView) -> TurnChange | None:
+        prepared.append(view)
+        return None
+
+    rig = Rig(asks("1"), tools=[FakeTool()], hooks=AgentHooks(prepare_next_turn=prepare))
+    rig.on("turn_end", lambda _: rig.agent.abort())
+    await rig.agent.prompt("user")
+    assert rig.sequence == "AS TS M(user) A(toolUse) XS1 XE1 M(r1) TE TS A(aborted) TE AE"
+    assert not prepared
+
+
 async def test_a_claimed_message_can_be_taken_back_until_it_is_told() -> None:
     taken: list[Any] = []
 

@@ -290,6 +290,24 @@ async def test_e06_a_barrier_that_raises_ends_the_run_in_order(kind: str) -> Non
         assert reply.error_message == f"The run was stopped: barrier {kind}: OSError: cannot take {kind}"
 
 
+async def test_e06_a_barrier_that_raises_after_all_was_done() -> None:
+    rig = Rig(DONE)
+    rig.agent.subscribe(raises_at("turn_end"), barrier=True)
+    await rig.agent.prompt("user")
+    assert rig.sequence == "AS TS M(user) A(stop) TE F(barrier turn_end) AE"
+    assert rig.end.cause == rig.agent.state.last_cause == "error"
+
+
+async def test_e06_of_two_broken_barriers_the_first_is_the_reason() -> None:
+    rig = Rig(DONE)
+    rig.agent.subscribe(raises_at("turn_start"), barrier=True)
+    rig.agent.subscribe(raises_at("message_start"), barrier=True)
+    await rig.agent.prompt("user")
+    assert rig.sequence == "AS TS F(barrier turn_start) Ms(user) F(barrier message_start) Me(user) A(error) TE AE"
+    reply = reply_of(rig)
+    assert reply.error_message == "The run was stopped: barrier turn_start: OSError: cannot take turn_start"
+
+
 async def test_e06_a_broken_barrier_does_not_spoil_the_next_run() -> None:
     rig = Rig(DONE, DONE)
     rig.agent.subscribe(raises_at("turn_end"), barrier=True)
@@ -338,6 +356,13 @@ async def test_e11_a_second_start_is_ignored() -> None:
     rig = Rig(stream=raw(lambda reply: [reply.start(), reply.start(), reply.done("stop")]))
     await rig.agent.prompt("user")
     assert rig.sequence == "AS TS M(user) A(stop) TE AE"
+
+
+async def test_an_adapter_that_calls_itself_aborted_ends_the_run_so() -> None:
+    rig = Rig(stream=raw(lambda reply: [reply.start(), reply.aborted("Not me")]))
+    await rig.agent.prompt("user")
+    assert rig.sequence == "AS TS M(user) A(aborted) TE AE"
+    assert rig.end.cause == rig.agent.state.last_cause == "aborted"
 
 
 async def test_090_091_e12_prompt_and_continue_while_running_are_refused() -> None:
