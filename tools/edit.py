@@ -78,7 +78,7 @@ class EditTool(BuiltinTool):
 
             return await finished(self.place.workers, call, lambda: edit_file(self.place, call, path, pairs))
         except ToolError as error:
-            return ToolResult.error(str(error))
+            return ToolResult.error(str(error), details={})
 
 
 def _listed(edits: Json) -> Json:

@@ -53,4 +53,4 @@ class ReadTool(BuiltinTool):
 
             return await self.place.workers.run(lambda: read_file(self.place, call, path, offset, limit))
         except ToolError as error:
-            return ToolResult.error(str(error))
+            return ToolResult.error(str(error), details={})

@@ -45,4 +45,4 @@ class WriteTool(BuiltinTool):
 
             return await finished(self.place.workers, call, lambda: write_file(self.place, call, path, content))
         except ToolError as error:
-            return ToolResult.error(str(error))
+            return ToolResult.error(str(error), details={})

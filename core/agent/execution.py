@@ -139,10 +139,10 @@ class _NestedCalls:
 def _result(run: Run, approved: ApprovedCall, work: asyncio.Task[ToolResult]) -> ToolResult:
     """Return what the tool returned, or the error result of what it raised."""
     if work.cancelled():
-        return ToolResult.error(run.signal.reason or "The tool was cancelled.")
+        return ToolResult.error(run.signal.reason or "The tool was cancelled.", details={})
     error = work.exception()
     if error is not None:
-        return ToolResult.error(str(error) or type(error).__name__)
+        return ToolResult.error(str(error) or type(error).__name__, details={})
     return _checked(approved, work.result())
 
 
@@ -162,7 +162,7 @@ async def _after_hook(run: Run, approved: ApprovedCall, result: ToolResult) -> T
     except Exception as error:
         if isinstance(error, Interrupted) and run.signal.aborted:
             return result
-        return ToolResult.error(str(error) or type(error).__name__)
+        return ToolResult.error(str(error) or type(error).__name__, details={})
 
 
 def merged(result: ToolResult, override: ToolResult) -> ToolResult:

@@ -145,13 +145,13 @@ class _BatchRun:
 
 
 def result_message(call: ToolCall, outcome: Outcome) -> ToolResultMessage:
-    """Return the transcript message of a result; empty details are left out as pi does."""
+    """Return the transcript message of a result."""
     result = outcome.result
     return ToolResultMessage(
         tool_call_id=call.id,
         tool_name=call.name,
         content=result.content,
-        details=None if result.details == {} else result.details,
+        details=result.details,
         is_error=outcome.is_error,
         usage=result.usage,
         nested_calls=outcome.nested,

@@ -39,7 +39,7 @@ async def run_bash(
         signal=call.signal,
         workers=place.workers,
         directory=gettempdir(),
-        on_view=lambda view: call.on_update(ToolResult.text(view.text, details=_details(view))),
+        on_view=lambda view: call.on_update(ToolResult.text(view.text, details=_details(view) or {})),
     )
     return _tool_result(result, timeout)
 

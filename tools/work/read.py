@@ -70,8 +70,9 @@ def _text(window: Window, found: Resolved, size: int, encoding: str, *, limited:
         notices.append(f"[Only blanks: {window.last - window.first + 1} of {total} lines.]")
     cut_text = text.removesuffix("\n") if notices else text
     shown = "\n\n".join([part for part in (cut_text, "\n".join(notices)) if part])
+    plain = ToolResult.text(shown).model_copy(update={"structured_content": shown})
     if window.cut is None:
-        return ToolResult.text(shown)
+        return plain
     truncation = Truncation(
         content=cut_text,
         truncated=True,
@@ -84,7 +85,7 @@ def _text(window: Window, found: Resolved, size: int, encoding: str, *, limited:
         max_lines=MAX_LINES,
         max_bytes=MAX_BYTES,
     )
-    return ToolResult.text(shown, details=ReadDetails(truncation=truncation).to_wire())
+    return plain.model_copy(update={"details": ReadDetails(truncation=truncation).to_wire()})
 
 
 def _first_broken_line(window: Window) -> int | None:
