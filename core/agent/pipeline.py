@@ -145,13 +145,13 @@ class _BatchRun:
 
 
 def result_message(call: ToolCall, outcome: Outcome) -> ToolResultMessage:
-    """Return the transcript message of a result."""
+    """Return the transcript message of a result; as in pi, only errors keep empty details."""
     result = outcome.result
     return ToolResultMessage(
         tool_call_id=call.id,
         tool_name=call.name,
         content=result.content,
-        details=result.details,
+        details=None if result.details == {} and not outcome.is_error else result.details,
         is_error=outcome.is_error,
         usage=result.usage,
         nested_calls=outcome.nested,
