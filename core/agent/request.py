@@ -59,7 +59,8 @@ async def request_reply(run: Run) -> AssistantMessage:
         failed = reply.failed(ErrorInfo(kind="unknown", message=text)).error
         message = run.stopped_reply(reply) if run.signal.aborted else failed
     if run.failure and message.stop_reason == "aborted":
-        message = message.model_copy(update={"stop_reason": "error"})
+        info = ErrorInfo(kind="unknown", message=run.signal.reason, retryable=False)
+        message = message.model_copy(update={"stop_reason": "error", "diagnostics": (info.to_diagnostic(),)})
     await run.end_message(message)
     return message
 

@@ -158,11 +158,10 @@ class Run:
         await self.dispatcher.emit(MessageEnd(message=message))
 
     def stopped_reply(self, reply: MessageBuilder) -> AssistantMessage:
-        """Return the reply of a turn that the abort signal ended: aborted, or failed when a barrier is broken."""
-        if self.signal.aborted and not self.failure:
+        """Return the reply of a turn that did not come to its own."""
+        if self.signal.aborted:
             return reply.aborted(self.signal.reason).error
-        text = self.signal.reason or "The run ended in the middle of a turn"
-        return reply.failed(ErrorInfo(kind="unknown", message=text, retryable=False)).error
+        return reply.failed(ErrorInfo(kind="unknown", message="The run ended in the middle of a turn")).error
 
     def converted(self, convert: ConvertToLlm) -> tuple[LlmMessage, ...]:
         """Return the transcript as `convert` makes it; each message is converted only once."""

@@ -118,6 +118,15 @@ async def test_a_claimed_message_waits_on_after_an_abort(queue: str) -> None:
     assert [text_of(message) for waiting in rig.agent.take_queues() for message in waiting] == ["more"]
 
 
+async def test_an_abort_as_the_next_turn_starts_takes_no_message_in() -> None:
+    rig = Rig(DONE)
+    rig.on("message_update", lambda _: rig.agent.steer("more"))
+    rig.on("turn_start", lambda event: rig.agent.abort() if event.turn_index == 1 else None, times=2)
+    await rig.agent.prompt("user")
+    assert rig.sequence == "AS TS M(user) A(stop) TE TS A(aborted) TE AE"
+    assert len(rig.agent.steering) == 1
+
+
 async def test_after_an_abort_no_turn_is_prepared() -> None:
     prepared: list[RunView] = []
 

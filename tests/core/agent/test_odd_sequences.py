@@ -134,15 +134,15 @@ async def test_e03_abort_between_turns_with_results_to_answer() -> None:
     assert len(rig.agent.follow_ups) == 1
 
 
-@pytest.mark.parametrize("queued", [False, True])
-async def test_060_e03_abort_after_the_last_turn(queued: bool) -> None:
+@pytest.mark.parametrize("queued", ["nothing", "steer", "follow_up"])
+async def test_060_e03_abort_after_the_last_turn(queued: str) -> None:
     rig = Rig(DONE)
-    if queued:
-        rig.agent.follow_up("FU")
+    if queued != "nothing":
+        rig.on("message_update", lambda _: getattr(rig.agent, queued)("more"))
     rig.on("turn_end", lambda _: rig.agent.abort())
     await rig.agent.prompt("user")
     assert rig.sequence == "AS TS M(user) A(stop) TE AE"
-    assert len(rig.agent.follow_ups) == int(queued)
+    assert len(rig.agent.steering) + len(rig.agent.follow_ups) == int(queued != "nothing")
     assert rig.end.cause == rig.agent.state.last_cause == "aborted"
 
 
@@ -288,6 +288,9 @@ async def test_e06_a_barrier_that_raises_ends_the_run_in_order(kind: str) -> Non
         assert len(rig.agent.follow_ups) == 1
         reply = reply_of(rig)
         assert reply.error_message == f"The run was stopped: barrier {kind}: OSError: cannot take {kind}"
+        info = error_of(reply)
+        assert info is not None
+        assert not info.transient
 
 
 async def test_e06_a_barrier_that_raises_after_all_was_done() -> None:
