@@ -10,6 +10,7 @@ import pytest
 from core.agent.agent import Agent
 from core.agent.events import EventBase
 from core.agent.hooks import AgentHooks, RunView, TurnChange
+from core.ai.model import ModelRequest
 from core.ai.provider import stream_response
 from core.ai.script import GateStep, Reply, Text, say
 from core.ai.scripted import ScriptedProvider
@@ -116,6 +117,27 @@ async def test_a_claimed_message_waits_on_after_an_abort(queue: str) -> None:
     assert rig.sequence == "AS TS M(user) A(stop) TE TS A(aborted) TE AE"
     assert len(prepared) == 1
     assert [text_of(message) for waiting in rig.agent.take_queues() for message in waiting] == ["more"]
+
+
+async def test_058_an_aborted_run_asks_no_hook_and_calls_no_stream() -> None:
+    asked: list[str] = []
+
+    async def prepare(view: RunView) -> TurnChange | None:
+        asked.append("hook")
+        rig.agent.abort()
+        return None
+
+    def stream(request: ModelRequest, signal: AbortSignal) -> Any:
+        asked.append("stream")
+        raise AssertionError
+
+    rig = Rig(hooks=AgentHooks(prepare_request=prepare), stream=stream)
+    await rig.agent.prompt("user")
+    assert rig.sequence == "AS TS M(user) A(aborted) TE AE"
+    assert asked == ["hook"]
+    rig.on("message_start", lambda _: rig.agent.abort())
+    await rig.agent.prompt("again")
+    assert asked == ["hook"]
 
 
 async def test_an_abort_as_the_next_turn_starts_takes_no_message_in() -> None:
