@@ -9,6 +9,7 @@ from typing import Protocol
 from core.agent.events import EventBase
 from core.ai.messages import AgentMessage, AssistantMessage, UserMessage
 from core.ai.model import Model
+from core.ai.sdk_clients import close_clients
 from core.ai.wire import Json
 from core.session.agent_session import AgentSession
 from core.session.events import SessionEvent
@@ -138,8 +139,11 @@ class Conductor:
         await self._session.wait_for_idle()
 
     async def close(self) -> None:
-        """Stop, and save what is not saved yet."""
-        await self._session.close()
+        """Stop, save what is not saved yet, and close connections. Raises OSError when it cannot be saved."""
+        try:
+            await self._session.close()
+        finally:
+            await close_clients()
 
     async def _deliver(self, event: SessionEvent) -> None:
         for listener in tuple(self._listeners):

@@ -199,6 +199,8 @@ class Composer:
         if found is None:
             where = f" of {provider}" if provider else ""
             raise StartError(f"No model{where} matches {pattern!r}. `/model` lists those that can be used.")
+        if found.warning:
+            self.notices.append(found.warning)
         return found.model, found.level
 
     def _level(self, model: Model, wanted: str | None = None) -> ThinkingLevel:
