@@ -36,9 +36,10 @@ def run(command: str) -> Callable[[Desk], Plan]:
 
 def tail(seen: Seen) -> tuple[str, str]:
     """Return the end of an output, and how to call it."""
-    if seen.printed_nothing:
+    notice = f"[{seen.notice}]" if seen.notice else ""
+    if seen.printed_nothing and not notice:
         return "", ""
-    lines = seen.text.strip("\n").split("\n")
+    lines = [*seen.text.strip("\n").split("\n"), *([notice] if notice else [])]
     if len(lines) <= SHOWN_OUTPUT and not seen.cut:
         return "\n".join(lines), "Its output"
     return "\n".join(lines[-SHOWN_OUTPUT:]), f"The last {min(len(lines), SHOWN_OUTPUT)} lines of its output"

@@ -20,6 +20,7 @@ def git(folder: Path, *arguments: str) -> None:
 async def test_run_tells_how_a_command_ended(tmp_path: Path) -> None:
     talk = Talk(write_files(tmp_path, {"say.sh": "echo from $1\n"}))
     assert await talk.ask("run echo hi") == "`echo hi` ended well. Its output:\n\n```\nhi\n```"
+    assert "[Now all is well.]" in await talk.ask("run echo '[Now all is well.]'")
     assert await talk.ask("run true") == "`true` ended well and printed nothing."
     assert await talk.ask("run exit 3") == "`exit 3` failed with exit code 3; it printed nothing."
     assert (
