@@ -58,6 +58,11 @@ def run(args: list[str]) -> int:
     from core import __version__
     from pi_tui.flags import CommandLineError, complain, help_text, parse
 
+    if args[:1] == ["auth"]:
+        from pi_tui import auth
+
+        gc.enable()
+        return auth.run(args[1:])
     try:
         line = parse(args)
         if line.switch("version"):

@@ -84,8 +84,8 @@ FLAGS = (
     Flag("--export", "", "", value="FILE", unsupported=True),
 )
 
-COMMANDS = ("auth", "config", "install", "list", "mcp", "remove", "uninstall", "update")
-"""Sub-commands of pi, none of them supported yet; they count only as the first word."""
+COMMANDS = ("config", "install", "list", "mcp", "remove", "uninstall", "update")
+"""Sub-commands of pi that are not supported yet; they count only as the first word."""
 
 BY_NAME = {name: flag for flag in FLAGS for name in flag.names}
 
@@ -200,6 +200,7 @@ def help_text() -> str:
             '  pi @notes.md "do this"    put a file in front of the prompt',
             '  pi -p "what is this?"     answer once; text piped in comes before the prompt',
             '  pi -c "and now?"          go on with the last session',
+            "  pi auth check             which providers have a key",
             "",
             "Options:",
             *rows,
