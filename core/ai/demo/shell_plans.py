@@ -36,7 +36,7 @@ def run(command: str) -> Callable[[Desk], Plan]:
 
 def tail(seen: Seen) -> tuple[str, str]:
     """Return the end of an output, and how to call it."""
-    notice = f"[{seen.notice}]" if seen.notice else ""
+    notice = f"[{seen.notice}]" if seen.notice and not seen.cut else ""
     if seen.printed_nothing and not notice:
         return "", ""
     lines = [*seen.text.strip("\n").split("\n"), *([notice] if notice else [])]
