@@ -30,7 +30,7 @@ from pi_tui.screen_texts import farewell, header_lines, help_text, window_title
 from pi_tui.term.app import TerminalApp
 from pi_tui.term.early_frame import SMALL_ROWS, TINY_ROWS
 from pi_tui.term.messages import TerminalBackground, TerminationRequested
-from pi_tui.theme import Theme, built_in, color_depth, current_theme, dark_background, use_theme
+from pi_tui.theme import built_in, color_depth, current_theme, dark_background, use_theme
 from pi_tui.transcript import TranscriptView
 from pi_tui.wiring import Wired
 
@@ -60,6 +60,7 @@ class PiApp(TerminalApp[int]):
         self._leaving = False
         self._preload_timer = None
         use_theme(built_in(dark_background(os.environ) is not False, color_depth(os.environ)))
+        self.use_css_theme(current_theme().textual())
         self._view = TranscriptView(self._state, current_theme(), backlog=lambda: self.queue_depth)
         self._queue = QueueStrip(self._state)
         self._activity = ActivityLine(self._state)
@@ -87,7 +88,6 @@ class PiApp(TerminalApp[int]):
 
     def on_mount(self) -> None:
         rebind(self, [*bindings_for("app", self._own_keymap), *bindings_for("transcript", self._own_keymap)])
-        self._show_theme(current_theme())
         self.set_window_title(window_title(self._options.cwd))
         self._prompt.focus()
         self._conductor.subscribe(self._on_event)
@@ -335,10 +335,6 @@ class PiApp(TerminalApp[int]):
         theme = built_in(message.dark, color_depth(os.environ))
         if theme.name != current_theme().name:
             use_theme(theme)
-            self._show_theme(theme)
+            self.use_css_theme(theme.textual())
             self._view.set_theme(theme)
             self._update_panels()
-
-    def _show_theme(self, theme: Theme) -> None:
-        self.register_theme(theme.textual())
-        self.theme = theme.name

@@ -5,6 +5,7 @@ from typing import Any, Generic, TypeVar
 from textual.app import App
 from textual.driver import Driver
 from textual.screen import Screen
+from textual.theme import Theme
 
 from pi_tui.term.driver import MAX_DEPTH, TerminalDriver
 from pi_tui.term.messages import TerminationRequested
@@ -12,10 +13,16 @@ from pi_tui.term.messages import TerminationRequested
 ReturnT = TypeVar("ReturnT")
 
 
-class TerminalApp(App[ReturnT], Generic[ReturnT]):
+class TerminalApp(App[ReturnT], Generic[ReturnT], inherit_css=False):
     """An app that keeps the terminal's own colours (16 ANSI colours, default background, NO_COLOR without any).
 
-    Subclasses may handle `TerminalBackground` (choose a palette) and `TerminationRequested` (save before `exit`).
+    Of Textual's style sheet for apps it takes only what is used here, for a faster start. Subclasses may handle
+    `TerminalBackground` (choose a palette) and `TerminationRequested` (save before `exit`).
+    """
+
+    DEFAULT_CSS = """
+    App { background: ansi_default; color: ansi_default; }
+    *:disabled:can-focus { opacity: 0.7; }
     """
 
     def __init__(self) -> None:
@@ -24,6 +31,17 @@ class TerminalApp(App[ReturnT], Generic[ReturnT]):
 
     def get_driver_class(self) -> type[Driver]:
         return TerminalDriver
+
+    def use_css_theme(self, theme: Theme) -> None:
+        """Take the style sheet's variables from `theme`. Before the app runs that is free; later it paints anew."""
+        self.register_theme(theme)
+        if self.is_running:
+            self.theme = theme.name
+            return
+        self.set_reactive(App.theme, theme.name)
+        shade = {"-dark-mode": theme.dark, "-light-mode": not theme.dark}
+        self.update_classes({f"-theme-{theme.name}": True, **shade}, update=False)
+        self.stylesheet.set_variables(self.get_css_variables())
 
     @property
     def queue_depth(self) -> int:

@@ -117,7 +117,8 @@ class TerminalDriver(Driver):
         self._loop.add_signal_handler(signal.SIGWINCH, self._send_size)
         self._loop.add_signal_handler(signal.SIGTSTP, self._stop_job)
         self._loop.add_signal_handler(signal.SIGCONT, self._on_continue)
-        self._send_size()
+        if self._terminal_size() != self._app.size:  # it knows from the environment or from before a suspension
+            self._send_size()
 
     @property
     def to_be_taken_over(self) -> bool:
@@ -228,13 +229,16 @@ class TerminalDriver(Driver):
             self.process_message(message)
 
     def _send_size(self) -> None:
+        size = self._terminal_size()
+        self._app.post_message(events.Resize(size, size))
+
+    def _terminal_size(self) -> Size:
         # not `_size`: the app keeps the size there that it was told last
         try:
             columns, rows = os.get_terminal_size(self._fd)
         except OSError:
             columns, rows = 0, 0
-        size = Size(columns or 80, rows or 24)
-        self._app.post_message(events.Resize(size, size))
+        return Size(columns or 80, rows or 24)
 
     # --- output
 

@@ -30,8 +30,9 @@ def hold(report: Path) -> int:
     return 0
 
 
-def act(_line: CommandLine) -> int:
+def act(line: CommandLine) -> int:
     """What takes the place of `pi_tui.cli.start`."""
+    assert not line.values
     match sys.argv[1]:
         case "hold":
             return hold(Path(sys.argv[2]))
