@@ -18,6 +18,9 @@ from pi_tui.wiring import wire
 
 Prompts = Callable[[Conductor, BinaryIO], Awaitable[int]]
 
+READER_GONE = 141
+"""128 + SIGPIPE: what a shell reports for a program whose reader went away."""
+
 SIGNALS = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
 """Signals that end a headless run, and the exit codes that say so."""
 
@@ -34,9 +37,12 @@ def run_headless(options: Options, prompts: Prompts) -> int:
         return complain(str(error))
     for notice in wired.notices:
         complain(f"Warning: {notice}")
-    with open(os.dup(1), "wb") as stdout:
-        os.dup2(2, 1)
-        return asyncio.run(_drive(wired.conductor, prompts, stdout))
+    try:
+        with open(os.dup(1), "wb") as stdout:
+            os.dup2(2, 1)
+            return asyncio.run(_drive(wired.conductor, prompts, stdout))
+    except BrokenPipeError:
+        return READER_GONE
 
 
 async def _drive(conductor: Conductor, prompts: Prompts, stdout: BinaryIO) -> int:
