@@ -235,4 +235,6 @@ class Flow:
 
     def _estimate(self, index: int) -> int:
         block = self.state.blocks[index]
+        if not self.context.width:  # not laid out yet: nobody needs a guess for no width
+            return 0
         return estimate(block, self.context, gap=self._gap(index), expanded=self.is_expanded(index))

@@ -62,7 +62,7 @@ class TranscriptView(RowsView):
         super().__init__(id=id)
         self._timing = clock or LoopClock()
         self._frames = FrameClock(self._request_frame, self._timing, backlog)
-        self._viewport = Viewport(state, Context(80, theme, expand_key=expand_key, clock=state.clock))
+        self._viewport = Viewport(state, Context(0, theme, expand_key=expand_key, clock=state.clock))
         self._changes = Changes()
         self._was_following = True
         self._held = False

@@ -67,6 +67,9 @@ class Viewport:
     def lay_out(self, *, downward: bool = False) -> None:
         """Choose the rows anew. `downward`: the person went down, so reaching the end means to follow it again."""
         flow, height = self.flow, self.height
+        if not height:
+            self.rows = []
+            return
         if not self.following:
             self.rows = flow.rows_from(self._anchor, height)
             at_end = len(self.rows) < height or (downward and self._ends_at_end())

@@ -65,7 +65,7 @@ class Bench(TerminalApp[None]):
         begun = cpu()
         self.state = fold_messages(messages, State.with_header(("accent", "pi"), ("muted", "keys")))
         self.view = TranscriptView(self.state, built_in(dark=True), backlog=lambda: self.queue_depth)
-        self.figures["open_cpu"] = cpu() - begun
+        self._opened = begun
 
     def compose(self) -> ComposeResult:
         with Pane(id="top"):
@@ -74,6 +74,7 @@ class Bench(TerminalApp[None]):
             yield TextArea()
 
     def on_ready(self) -> None:
+        self.figures["open_cpu"] = cpu() - self._opened
         self.query_one(TextArea).cursor_blink = False
         self.query_one(TextArea).focus()
         self.run_worker(self.run_scenario())

@@ -148,6 +148,17 @@ def test_resizing_back_and_forth_returns_to_the_same_rows() -> None:
     assert shown(viewport) == rows
 
 
+def test_a_moment_without_any_room_forgets_nothing() -> None:
+    viewport = Viewport(fold_messages(long_session(40)), CONTEXT)
+    viewport.resize(CONTEXT, 20)
+    viewport.scroll(-100)
+    rows = shown(viewport)
+    viewport.resize(CONTEXT, 0)
+    assert shown(viewport) == []
+    viewport.resize(CONTEXT, 20)
+    assert shown(viewport) == rows
+
+
 def test_going_down_to_the_last_row_follows_again_and_going_up_does_not() -> None:
     state = fold_messages(long_session(40))
     viewport = Viewport(state, CONTEXT)
