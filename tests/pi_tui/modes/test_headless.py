@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.agent_dir import model_name, write_agent_dir
 from tests.support.commands import pi_command
-from tests.support.script import Pace, break_off, call, fail, say
+from tests.support.script import JsonObject, Pace, break_off, call, fail, say
 from tests.support.server_process import ServerThread
 
 Run = Callable[..., "CompletedProcess[str]"]
@@ -63,7 +63,7 @@ def test_a_reply_that_was_cut_is_shown_and_counts_as_failure(run_pi: Run, agent_
 
 
 def test_a_lost_connection_is_tried_again_and_text_is_not_doubled(run_pi: Run, agent_dir: Path) -> None:
-    settings = {"retry": {"baseDelayMs": 10}}
+    settings: JsonObject = {"retry": {"baseDelayMs": 10}}
     with ServerThread([say("Hello the", fault=break_off("eof")), say("Hello there.")]) as server:
         write_agent_dir(agent_dir, server.url, settings=settings)
         done = run_pi("-p", "--model", MODEL, "go")
