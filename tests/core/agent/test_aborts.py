@@ -10,6 +10,7 @@ import pytest
 from core.agent.agent import Agent
 from core.agent.events import EventBase
 from core.agent.hooks import AgentHooks, RunView, TurnChange
+from core.ai.abort import AbortSignal
 from core.ai.model import ModelRequest
 from core.ai.provider import stream_response
 from core.ai.script import GateStep, Reply, Text, say
@@ -176,6 +177,20 @@ async def test_a_claimed_message_can_be_taken_back_until_it_is_told() -> None:
     await rig.agent.prompt("user")
     assert [text_of(message) for message in taken[0][0]] == ["steer"]
     assert rig.sequence == "AS TS M(user) A(toolUse) XS1 XE1 M(r1) TE TS A(aborted) TE AE"
+
+
+async def test_a_cancelled_run_tells_its_tools_and_ends() -> None:
+    doors = Doors()
+    rig = Rig(asks("1"), tools=[FakeTool(behaviour=doors.polite)])
+    running = asyncio.create_task(rig.agent.prompt("user"))
+    await doors.begun("1")
+    next(task for task in asyncio.all_tasks() if task.get_name() == "agent-run").cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(running, 5)
+    await rig.agent.wait_for_idle()
+    assert rig.sequence.startswith("AS TS M(user) A(toolUse) XS1 XE1!")
+    assert rig.sequence.endswith("TE AE")
+    assert not rig.agent.state.is_streaming
 
 
 def test_a_loop_that_is_torn_down_ends_the_run() -> None:

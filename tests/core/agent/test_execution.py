@@ -45,6 +45,19 @@ async def test_074_details_of_the_after_hook_replace_all_and_keep_the_content() 
     assert rig.results()[0].details == {"a": 3}
 
 
+async def test_074_what_the_after_hook_leaves_none_stays() -> None:
+    async def detailed(invocation: ToolInvocation) -> ToolResult:
+        return ToolResult.error("content", details={"a": 1})
+
+    async def after(look: AfterToolCall) -> ToolResult:
+        return ToolResult(details=None, is_error=None, usage=None)
+
+    rig = rig_with(FakeTool(behaviour=detailed), "1", after=after)
+    await rig.agent.prompt("user")
+    result = rig.results()[0]
+    assert (text_of(result), result.details, result.is_error) == ("content", {"a": 1}, True)
+
+
 async def test_074_new_content_of_the_after_hook_drops_the_structured_form() -> None:
     async def structured(invocation: ToolInvocation) -> ToolResult:
         return ToolResult(content=ToolResult.text("old").content, structured_content={"n": 1})
@@ -165,6 +178,43 @@ async def test_081_updates_from_threads() -> None:
     assert rig.sequence.count("XU1") == 3
 
 
+async def test_081_an_update_of_a_thread_is_told_while_the_tool_runs() -> None:
+    told = threading.Event()
+
+    async def threaded(invocation: ToolInvocation) -> ToolResult:
+        def work() -> bool:
+            invocation.on_update(ToolResult.text("so far"))
+            return told.wait(10)
+
+        return ToolResult.text(str(await asyncio.to_thread(work)))
+
+    rig = rig_with(FakeTool(behaviour=threaded), "1")
+    rig.on("tool_execution_update", lambda _: told.set())
+    await rig.agent.prompt("user")
+    assert text_of(rig.results()[0]) == "True"
+
+
+async def test_081_updates_while_the_after_hook_looks_are_ignored() -> None:
+    async def after(look: AfterToolCall) -> None:
+        tool.seen[0].on_update(ToolResult.text("late"))
+        await spin()
+
+    tool = FakeTool()
+    rig = rig_with(tool, "1", after=after)
+    await rig.agent.prompt("user")
+    assert "XU" not in rig.sequence
+
+
+def test_081_an_update_after_the_loop_is_gone_is_ignored() -> None:
+    tool = FakeTool()
+
+    async def main() -> None:
+        await rig_with(tool, "1").agent.prompt("user")
+
+    asyncio.run(main())
+    tool.seen[0].on_update(ToolResult.text("too late"))
+
+
 async def test_081_a_partial_result_that_is_none_is_the_tools_own_error() -> None:
     async def wrong(invocation: ToolInvocation) -> ToolResult:
         partial: Any = "text"
@@ -181,6 +231,8 @@ async def test_durations_are_of_calls_that_ran_only() -> None:
     await rig.agent.prompt("user")
     first, second = rig.results()
     assert isinstance(first.duration_ms, int)
+    ends = {event.tool_call_id: event.duration_ms for event in rig.events if isinstance(event, ToolExecutionEnd)}
+    assert ends == {"1": first.duration_ms, "2": None}
     assert second.duration_ms is None
     assert "durationMs" not in second.to_wire()
 
@@ -293,6 +345,7 @@ async def test_an_abort_does_not_wait_for_a_person_who_is_asked() -> None:
     rig.agent.abort()
     await asyncio.wait_for(running, 5)
     assert rig.sequence == ("AS TS M(user) A(toolUse) XS1 XE1! XS2 XE2! M(r1!) M(r2!) TE TS A(aborted) TE AE")
+    assert text_of(rig.results()[0]) == "Aborted: the call was not run."
     assert not tool.seen
 
 

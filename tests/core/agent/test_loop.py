@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from core.agent.events import MessageUpdate
 from core.agent.hooks import (
     AgentHooks,
     FinishedTurn,
@@ -22,9 +23,9 @@ from core.agent.limits import RunLimits
 from core.agent.tools import ToolInvocation, ToolResult
 from core.ai.abort import AbortSignal
 from core.ai.errors import ErrorInfo
-from core.ai.messages import AgentMessage, CustomMessage, LlmMessage, SystemMessage, UserMessage
+from core.ai.messages import AgentMessage, CustomMessage, LlmMessage, SystemMessage, Usage, UserMessage
 from core.ai.model import Model, RequestHooks, RequestOptions
-from core.ai.script import call, fail, say
+from core.ai.script import Reply, Text, Tokens, call, fail, say
 from tests.core.agent.rig import Doors, FakeTool, Rig, asks, hooks, label, text_of
 
 DONE = say("done")
@@ -213,6 +214,26 @@ async def test_converted_messages_are_converted_once() -> None:
     await rig.agent.prompt("user")
     assert seen == [["user"], ["A(toolUse)", "r1"]]
     assert rig.requests()[1] == ["user", "A(toolUse)", "r1"]
+
+
+async def test_a_request_hook_changes_the_very_next_request() -> None:
+    async def prepare(view: RunView) -> TurnChange | None:
+        if view.tools:
+            return None
+        return TurnChange(tools=[FakeTool()], messages=(UserMessage.of("by the hook"),))
+
+    rig = Rig(DONE, hooks=AgentHooks(prepare_request=prepare))
+    await rig.agent.prompt("user")
+    assert rig.sequence == "AS TS M(user) M(system) M(by the hook) A(stop) TE AE"
+    assert rig.requests() == [["user", "system", "by the hook"]]
+    assert [tool.name for tool in rig.provider.requests[0].tools] == ["work"]
+
+
+async def test_updates_carry_the_usage_so_far() -> None:
+    rig = Rig(Reply(steps=(Text(text="a"), Tokens(usage=Usage(output=7)), Text(text="b"))))
+    await rig.agent.prompt("user")
+    usages = [event.usage.output for event in rig.events if isinstance(event, MessageUpdate)]
+    assert usages == [0, 0, 0, 7, 7, 7]
 
 
 async def test_042_the_hook_can_switch_thinking_off() -> None:

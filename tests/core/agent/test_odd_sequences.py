@@ -97,8 +97,10 @@ async def test_051_e02s_abort_during_the_first_of_three_sequential_calls() -> No
 
 async def test_052_e02p_abort_in_the_before_hook_of_the_second_of_three_calls() -> None:
     tool = FakeTool()
+    seen: list[str] = []
 
     async def before(asked: BeforeToolCall) -> ToolCallVerdict | None:
+        seen.append(asked.call.id)
         if asked.call.id == "2":
             rig.agent.abort()
         return None
@@ -109,6 +111,7 @@ async def test_052_e02p_abort_in_the_before_hook_of_the_second_of_three_calls() 
         "AS TS M(user) A(toolUse) XS1 XS2 XE2! XS3 XE3! XE1! M(r1!) M(r2!) M(r3!) TE TS A(aborted) TE AE"
     )
     assert not tool.seen
+    assert seen == ["1", "2"]
 
 
 async def test_053_e02i_a_tool_that_ends_well_after_the_abort_keeps_its_result() -> None:
@@ -359,6 +362,16 @@ async def test_e11_a_second_start_is_ignored() -> None:
     rig = Rig(stream=raw(lambda reply: [reply.start(), reply.start(), reply.done("stop")]))
     await rig.agent.prompt("user")
     assert rig.sequence == "AS TS M(user) A(stop) TE AE"
+
+
+async def test_a_stream_that_just_ends_after_an_abort_is_aborted() -> None:
+    def adapter(reply: MessageBuilder) -> Sequence[StreamEvent]:
+        rig.agent.abort()
+        return [reply.start()]
+
+    rig = Rig(stream=raw(adapter))
+    await rig.agent.prompt("user")
+    assert rig.sequence == "AS TS M(user) A(aborted) TE AE"
 
 
 async def test_an_adapter_that_calls_itself_aborted_ends_the_run_so() -> None:

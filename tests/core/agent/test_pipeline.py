@@ -50,7 +50,7 @@ async def test_calls_that_touch_the_same_thing_run_in_call_order_and_others_mean
     await spin()
     assert tool.ids == ["1", "3"]
     doors.open("1", "2", "3")
-    await running
+    await asyncio.wait_for(running, 5)
     assert tool.ids == ["1", "3", "2"]
     assert lane.held == 0
 
@@ -71,6 +71,19 @@ async def test_an_abort_wakes_calls_that_wait_for_others() -> None:
     assert lane.held == 0
 
 
+async def test_an_abort_wakes_a_call_whose_turn_never_comes() -> None:
+    lane = Lane()
+    lane.reserve({"path": "a"})
+    rig = rig_with(FakeTool(reserving=lane.reserve), on("a", "1"), limits=RunLimits(abort_grace=60))
+    running = asyncio.create_task(rig.agent.prompt("user"))
+    await spin()
+    rig.agent.abort()
+    await asyncio.wait_for(running, 5)
+    assert text_of(rig.results()[0]) == "Aborted: the call was not run."
+    await spin()
+    assert lane.held == 1
+
+
 async def test_places_are_given_back_when_a_later_call_is_aborted_before_the_batch_starts() -> None:
     lane = Lane()
     tool = FakeTool(reserving=lane.reserve)
@@ -88,10 +101,16 @@ async def test_places_are_given_back_when_a_later_call_is_aborted_before_the_bat
 
 async def test_a_lane_that_fails_is_the_error_of_its_call() -> None:
     lane = Lane(fails=True)
-    rig = rig_with(FakeTool(reserving=lane.reserve), on("a", "1"))
+    looks: list[str] = []
+
+    async def after(look: AfterToolCall) -> None:
+        looks.append(look.call.id)
+
+    rig = rig_with(FakeTool(reserving=lane.reserve), on("a", "1"), after=after)
     await rig.agent.prompt("user")
     await spin()
     assert text_of(rig.results()[0]) == "no lane"
+    assert not looks
     assert lane.held == 0
 
 

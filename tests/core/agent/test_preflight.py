@@ -77,17 +77,18 @@ async def test_066_prepared_arguments_run_and_the_start_event_shows_the_raw_ones
     assert first_call(rig).arguments == {"number": 1, "list": [1]}
 
 
+@pytest.mark.parametrize("error", [RuntimeError("cannot read that"), RuntimeError()], ids=["text", "no text"])
 @pytest.mark.parametrize("part", ["prepare", "reserving"])
-async def test_067_a_tool_that_raises_before_it_runs(part: str) -> None:
+async def test_067_a_tool_that_raises_before_it_runs(part: str, error: Exception) -> None:
     def breaks(arguments: Any) -> Any:
-        raise RuntimeError("cannot read that")
+        raise error
 
     fields: dict[str, Any] = {part: breaks}
     tool = FakeTool(**fields)
     rig = rig_with(tool, "1")
     await rig.agent.prompt("user")
     assert label(rig.results()[0]) == "r1!"
-    assert text_of(rig.results()[0]) == "cannot read that"
+    assert text_of(rig.results()[0]) == (str(error) or "RuntimeError")
     assert rig.results()[0].duration_ms is None
     assert not tool.seen
 
