@@ -152,7 +152,7 @@ class RowsView(ScrollView):
         """Return the selected text as it was written: soft wraps joined, margins and gutters dropped."""
         margin = margin_of(self._strips.width)
         first = 0 if selection.start is None else selection.start.y
-        last = int(self.virtual_size.height) - 1 if selection.end is None else selection.end.y
+        last = self.virtual_size.height - 1 if selection.end is None else selection.end.y
         spans: list[Span] = []
         for row, line in enumerate(self.lines_between(first, last), first):
             start, end = selection.get_span(row) or (0, 0)
