@@ -75,7 +75,7 @@ class TranscriptView(RowsView):
     def apply(self, changes: Changes) -> None:
         """Take note of what a fold step touched; it is shown with the next frame."""
         self._changes.merge(changes)
-        if changes.blocks or changes.reset:
+        if self.is_attached and (changes.blocks or changes.reset):
             self._frames.request()
 
     def show(self, state: State) -> None:

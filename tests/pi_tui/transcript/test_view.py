@@ -110,6 +110,14 @@ async def test_a_burst_is_shown_at_its_end_without_laying_out_what_went_by() -> 
         assert app.screen_text()[-2:] == ["", " Paragraph 3999 with some words in it."]
 
 
+async def test_what_comes_before_the_first_frame_is_in_it() -> None:
+    app = Stage()
+    app.feed(*opening(), delta("early"))
+    async with app.run_test(size=(60, 20)) as pilot:
+        await pilot.pause()
+        assert app.screen_text()[0] == " early"
+
+
 async def test_nothing_is_due_while_nothing_happens() -> None:
     app = Stage(fold_messages(long_session(50)))
     async with app.run_test(size=(80, 24)) as pilot:
