@@ -29,7 +29,6 @@ from core.session.tree import branch_state, path_to
 from pi_tui.conductor import Conductor
 from pi_tui.errors import StartError
 from pi_tui.options import Options
-from pi_tui.prompt_parts import prompt_parts
 from tools import coding_tools
 
 NO_MODEL = (
@@ -133,6 +132,8 @@ class Composer:
         today = date.today()
 
         def sections() -> Mapping[str, str]:
+            from pi_tui.prompt_parts import prompt_parts  # asked for before each run, not at start
+
             return prompt_parts(self._options, self.paths, tools, today, trusted=self.trusted)
 
         retry = RetryPolicy(

@@ -11,7 +11,6 @@ from core.agent.dispatcher import Dispatcher, Listener
 from core.agent.events import EventBase, StopCause
 from core.agent.hooks import AgentHooks
 from core.agent.limits import RunLimits
-from core.agent.loop import run_loop
 from core.agent.queues import MessageQueue, QueueMode
 from core.agent.run import MESSAGE_TYPES, Run, RunConfig, StreamFunction
 from core.agent.state import AgentState
@@ -221,6 +220,8 @@ class Agent:
             raise
 
     async def _drive(self, run: Run, prompts: list[AgentMessage], poll_first: bool) -> StopCause:
+        from core.agent.loop import run_loop  # nothing of the loop is needed before the first prompt
+
         cause: StopCause | None = None
         try:
             await self._dispatcher.begin_run(uuid.uuid4().hex, run.fail)

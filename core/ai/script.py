@@ -23,11 +23,10 @@ from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic.alias_generators import to_camel
 
 from core.ai.errors import ErrorInfo
 from core.ai.messages import Usage
-from core.ai.wire import Json
+from core.ai.wire import Json, camel_case
 
 DoneReason: TypeAlias = Literal["stop", "length", "toolUse", "deferred"]
 
@@ -38,7 +37,7 @@ class ScriptError(ValueError):
 
 class _Data(BaseModel):
     model_config = ConfigDict(
-        alias_generator=to_camel, validate_by_name=True, extra="forbid", frozen=True, defer_build=True
+        alias_generator=camel_case, validate_by_name=True, extra="forbid", frozen=True, defer_build=True
     )
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.ai.errors import error_of
 from core.ai.messages import AgentMessage, AssistantMessage
-from core.ai.retry import is_retryable, retry_delay
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +29,9 @@ class RetryPlan:
 
 def plan_retry(policy: RetryPolicy, last: AgentMessage | None, failures: int) -> RetryPlan | None:
     """Return the next attempt after `failures` failed ones in a row, or None when asking again is not right."""
+    from core.ai.errors import error_of  # a start does not need what only failures do
+    from core.ai.retry import is_retryable, retry_delay
+
     if not policy.enabled or failures > policy.max_retries:
         return None
     if not isinstance(last, AssistantMessage) or last.stop_reason != "error" or not is_retryable(last):

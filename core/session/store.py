@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import aiofiles
-import aiofiles.os
 from pydantic_core import from_json
 
 from core.ai.messages import AgentMessage
@@ -178,6 +176,8 @@ def _free_name(path: Path) -> Path:
 
 async def create_file(path: Path, block: bytes) -> None:
     """Create a file that only its owner can read, with `block` as its content. Raises OSError; leaves no part."""
+    import aiofiles.os  # at the first message, not at start
+
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     async with aiofiles.open(path, "xb", buffering=0, opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         try:
@@ -193,6 +193,8 @@ async def append_block(path: Path, block: bytes) -> None:
     Where the disk fills up half a line may stay; it is never cut off again, since another process may have gone on
     behind it. Readers pass over it.
     """
+    import aiofiles
+
     async with aiofiles.open(path, "ab+", buffering=0) as file:
         size = await file.seek(0, os.SEEK_END)
         if size:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.ai.wire import WireModel, json_line, json_without_surrogates, wire_value, without_surrogates
+from core.ai.wire import WireModel, camel_case, json_line, json_without_surrogates, wire_value, without_surrogates
 
 
 class Inner(WireModel):
@@ -25,6 +25,20 @@ class Outer(WireModel):
     left_out: str | None = None
     inner_list: tuple[Inner, ...] = ()
     anything: Any = None
+
+
+@pytest.mark.parametrize(
+    ("name", "wire"),
+    [
+        ("type", "type"),
+        ("stop_reason", "stopReason"),
+        ("tool_call_id", "toolCallId"),
+        ("cache_write_1h", "cacheWrite1h"),
+        ("a_b", "aB"),
+    ],
+)
+def test_wire_names(name: str, wire: str) -> None:
+    assert camel_case(name) == wire
 
 
 def test_names_order_and_absent_values() -> None:
