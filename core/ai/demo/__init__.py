@@ -22,7 +22,7 @@ from core.ai.wire import json_line, wire_value
 if TYPE_CHECKING:
     from core.ai.script import Pace
 
-DEMO_MODEL = Model(
+DEMO_MODEL = Model.model_construct(  # no validator: building one takes longer than the rest of the start
     id="guide",
     name="Guide (scripted demo)",
     api="demo",
