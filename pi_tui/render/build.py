@@ -84,7 +84,7 @@ def _rows(block: Block, width: int, expanded: bool, gap: bool) -> int:
     if isinstance(block, UserBlock):
         return rows_of(block.text, width) + len(block.images) + 2 + gap
     if isinstance(block, ToolBlock):
-        return 1 + face_of(block.name).guess(call_of(block, expanded), max(width - INDENT, 1)) + gap
+        return 1 + face_of(block.name).guess(call_of(block, expanded, raw=True), max(width - INDENT, 1)) + gap
     if isinstance(block, ShellBlock):
         rows = block.output.count("\n") + 1
         return 3 + (rows if expanded else min(rows, SHELL_ROWS + 1)) + gap

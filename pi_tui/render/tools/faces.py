@@ -16,6 +16,8 @@ from pi_tui.render.tools.frame import Call, Face, error_lines
 from pi_tui.render.wrap import wrap, wrap_plain
 
 BASH_ROWS = 5
+REMARK_ROWS = 3
+"""Lines up to which the last paragraph of a failed command's result is the remark of the tool, not output."""
 HEAD_ROWS = 10
 DIFF_ROWS = 40
 
@@ -44,6 +46,8 @@ def _bash_body(call: Call, context: Context) -> list[Line]:
     output, remark = call.text, ""
     if call.failed:
         output, _, remark = call.text.rstrip("\n").rpartition("\n\n")
+        if remark.count("\n") >= REMARK_ROWS:
+            output, remark = call.text, ""
     lines = whole(output, style, context) if call.expanded else tail(output, BASH_ROWS, style, context)
     return [*lines, *wrap_plain(remark, context.theme["error"], context.width)] if remark else lines
 
@@ -169,7 +173,7 @@ def _edit_guess(call: Call, width: int) -> int:
 def _diff_of(call: Call) -> str:
     details = call.block.details
     diff = details.get("diff") if isinstance(details, dict) else None
-    return clean(diff) if isinstance(diff, str) else ""
+    return call.fit(diff) if isinstance(diff, str) else ""
 
 
 def _wanted(call: Call) -> str:
@@ -183,7 +187,7 @@ def _wanted(call: Call) -> str:
         for sign, name in (("-", "oldText"), ("+", "newText")):
             text = pair.get(name)
             if isinstance(text, str) and text:
-                rows += [f"{sign} {line}" for line in clean(text).rstrip("\n").split("\n")]
+                rows += [f"{sign} {line}" for line in call.fit(text).rstrip("\n").split("\n")]
     return "\n".join(rows)
 
 

@@ -14,10 +14,13 @@ from pi_tui.render.context import Context
 from pi_tui.render.hints import seconds
 from pi_tui.render.line import BOLD, Line, Run, indent, tint
 from pi_tui.render.messages import narrowed
+from pi_tui.render.output import head, whole
 from pi_tui.render.text import clean, image_label
-from pi_tui.render.wrap import wrap, wrap_plain
+from pi_tui.render.wrap import wrap
 from pi_tui.theme import STATUS, Status
 
+ERROR_ROWS = 20
+"""Lines of a failure that are shown collapsed."""
 INDENT = 2
 """Cells of the status glyph and the space after it; the body hangs under the title."""
 
@@ -32,12 +35,16 @@ _MARKS: dict[ToolStatus, Status] = {
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call as a face sees it: `text` is the clean result, or the live output while it runs."""
+    """A call as a face sees it: `text` is the result, or the live output while it runs.
+
+    What a face reads here is clean, except in a `raw` call, which is for guessing heights and never shown.
+    """
 
     block: ToolBlock
     arguments: Mapping[str, Json]
     text: str
     expanded: bool
+    raw: bool = False
 
     @property
     def failed(self) -> bool:
@@ -49,8 +56,12 @@ class Call:
         for name in names:
             value = self.arguments.get(name)
             if value is not None:
-                return clean(value if isinstance(value, str) else str(value))
+                return self.fit(value if isinstance(value, str) else str(value))
         return ""
+
+    def fit(self, text: str) -> str:
+        """Return foreign text made fit to be shown."""
+        return text if self.raw else clean(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +102,22 @@ def tool_lines(block: ToolBlock, face: Face, context: Context, expanded: bool) -
     return tint(lines, theme[background])
 
 
-def call_of(block: ToolBlock, expanded: bool) -> Call:
-    """Return what a face gets to see of a block."""
+def call_of(block: ToolBlock, expanded: bool, *, raw: bool = False) -> Call:
+    """Return what a face gets to see of a block; cleaning a long result costs too much for a mere guess (`raw`)."""
     content = block.content
     if block.partial is not None and not block.settled:
         content = block.partial.content
-    text = clean(plain_text(content))
+    text = plain_text(content) if raw else clean(plain_text(content))
     images = [image_label(part.mime_type) for part in content if part.type == "image"]
     if images:
         text = "\n".join([text, *images] if text else images)
-    return Call(block, block.shown_arguments(), text, expanded)
+    return Call(block, block.shown_arguments(), text, expanded, raw)
 
 
 def error_lines(call: Call, context: Context) -> list[Line]:
-    """The text of a failure, in full: it is short and what a person has to see."""
-    return wrap_plain(call.text.strip("\n") or "(no message)", context.theme["error"], context.width)
+    """The text of a failure, of a long one the begin: it is what a person has to see."""
+    text, style = call.text.strip("\n") or "(no message)", context.theme["error"]
+    return whole(text, style, context) if call.expanded else head(text, ERROR_ROWS, style, context)
 
 
 def _timer(block: ToolBlock, face: Face, context: Context) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 
 import pytest
 
@@ -105,3 +106,20 @@ def test_an_expanded_result_without_end_is_cut() -> None:
     rows = rows_of_block(block, 80, expanded=True)
     assert len(rows) == 2_002
     assert "7,000 more rows, not shown" in rows[-1]
+
+
+def test_a_long_failure_shows_its_begin() -> None:
+    block = tool("other", "error", "\n".join(f"reason {number}" for number in range(500)))
+    rows = rows_of_block(block, 80)
+    assert len(rows) == 22
+    assert rows[-1].startswith("  … 480 more lines")
+
+
+@pytest.mark.perf
+def test_guessing_heights_does_not_depend_on_how_long_results_are() -> None:
+    text = "a line of output, as long as usual\n" * 1_500
+    blocks = [tool(name, text=text, path="a", command="b") for name in ("read", "bash", "other") * 1_000]
+    begun = time.process_time()
+    for block in blocks:
+        estimate(block, CONTEXT, gap=True, expanded=False)
+    assert time.process_time() - begun < 0.3
