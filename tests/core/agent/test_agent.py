@@ -265,13 +265,19 @@ async def test_events_are_numbered_within_their_run() -> None:
     assert [event.turn_index for event in first if event.to_wire()["type"] == "turn_end"] == [0, 1]
 
 
-async def test_a_posted_event_belongs_before_the_run_that_starts_after_it() -> None:
+async def test_posted_events_belong_before_the_run_that_starts_after_them() -> None:
     rig = Rig(DONE)
-    rig.agent.post(Fault(source="host", error="earlier"))
+
+    async def slow(event: EventBase) -> None:
+        await spin(3)
+
+    rig.agent.subscribe(slow)
+    for _ in range(3):
+        rig.agent.post(Fault(source="host", error="earlier"))
     await rig.agent.prompt("user")
-    assert rig.sequence == "F(host) AS TS M(user) A(stop) TE AE"
-    assert rig.events[0].run_id != rig.events[1].run_id
-    assert rig.events[1].seq == 0
+    assert rig.sequence == "F(host) F(host) F(host) AS TS M(user) A(stop) TE AE"
+    assert len({event.run_id for event in rig.events[:3]} - {rig.events[3].run_id}) == 1
+    assert rig.events[3].seq == 0
 
 
 async def test_a_host_event_is_delivered_when_emit_returns() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 
@@ -90,11 +91,29 @@ async def test_it_is_left_behind_when_it_does_not_even_heed_cancellation(monkeyp
     await asyncio.wait({work})
 
 
+class Counting(AbortSignal):
+    """Knows how many callbacks are registered."""
+
+    registered = 0
+
+    def on_abort(self, callback: Callable[[], None]) -> Callable[[], None]:
+        unregister = super().on_abort(callback)
+        self.registered += 1
+
+        def gone() -> None:
+            self.registered -= 1
+            unregister()
+
+        return gone
+
+
 async def test_no_callback_stays_behind() -> None:
-    signal = AbortSignal()
+    signal = Counting()
     await guarded(soon("x"), signal, 1)
-    called: list[int] = []
-    signal.on_abort(lambda: called.append(1))
+    waiting = asyncio.create_task(guarded(soon("y"), signal, 60))
+    await asyncio.sleep(0)
+    assert signal.registered == 1
     signal.abort()
-    assert called == [1]
+    await waiting
+    assert signal.registered == 0
     assert await guarded(soon("even now"), signal, 60) == "even now"
