@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 from typing import ClassVar
@@ -22,10 +23,11 @@ from pi_tui.first_frame import PLACEHOLDER
 from pi_tui.keys import Keymap
 from pi_tui.keys.bindings import bindings_for, rebind
 from pi_tui.model import Changes, NoticeBlock, State, TextBlock, TextBuffer, append_block, fold_messages, reduce
-from pi_tui.panels.widgets import ActivityLine, Footer, QueueStrip
+from pi_tui.panels.widgets import ActivityLine, Footer, Pane, QueueStrip
 from pi_tui.prompt.box import TWICE_WITHIN, PromptBox
 from pi_tui.prompt.completion import Completion, CompletionMenu
 from pi_tui.prompt.history import HistoryStore
+from pi_tui.render import warm_up
 from pi_tui.screen_texts import farewell, header_lines, help_text, window_title
 from pi_tui.term.app import TerminalApp
 from pi_tui.term.early_frame import SMALL_ROWS, TINY_ROWS
@@ -43,6 +45,8 @@ class PiApp(TerminalApp[int]):
 
     CSS = """
     Screen { layout: vertical; background: ansi_default; }
+    #top { height: 1fr; }
+    #bottom { height: auto; }
     PromptBox .text-area--placeholder { color: ansi_default; text-style: dim; }
     Screen.small Footer { height: 1; }
     Screen.tiny Footer, Screen.tiny ActivityLine { display: none; }
@@ -63,7 +67,7 @@ class PiApp(TerminalApp[int]):
         self.use_css_theme(current_theme().textual())
         self._view = TranscriptView(self._state, current_theme(), backlog=lambda: self.queue_depth)
         self._queue = QueueStrip(self._state)
-        self._activity = ActivityLine(self._state)
+        self._activity = ActivityLine(self._state, lambda: 0 if self._view.following else self._view.rows_below)
         self._menu = CompletionMenu()
         self._prompt = PromptBox(
             keymap=keymap,
@@ -79,12 +83,14 @@ class PiApp(TerminalApp[int]):
     # Life
 
     def compose(self) -> ComposeResult:
-        yield self._view
-        yield self._queue
-        yield self._activity
-        yield self._menu
-        yield self._prompt
-        yield self._footer
+        with Pane(id="top"):
+            yield self._view
+        with Pane(id="bottom"):
+            yield self._queue
+            yield self._activity
+            yield self._menu
+            yield self._prompt
+            yield self._footer
 
     def on_mount(self) -> None:
         rebind(self, [*bindings_for("app", self._own_keymap), *bindings_for("transcript", self._own_keymap)])
@@ -113,7 +119,12 @@ class PiApp(TerminalApp[int]):
         self._preload_timer = self.set_timer(PRELOAD_AFTER, self._preload)
 
     def _preload(self) -> None:
-        self.run_worker(preload(self._conductor.model.api), name="preload", exit_on_error=False)
+        self.run_worker(self._load_ahead(), name="loading ahead", exit_on_error=False)
+
+    async def _load_ahead(self) -> None:
+        """Import in a thread what the first reply needs; typing goes on meanwhile."""
+        await asyncio.to_thread(warm_up)
+        await preload(self._conductor.model.api)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         error = event.worker.error
@@ -322,6 +333,9 @@ class PiApp(TerminalApp[int]):
 
     def action_view_next_prompt(self) -> None:
         self._view.action_next_prompt()
+
+    def on_transcript_view_follow_changed(self) -> None:
+        self._activity.refresh()
 
     # The terminal
 

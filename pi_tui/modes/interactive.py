@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+
 from pi_tui import first_frame
 from pi_tui.errors import StartError
 from pi_tui.modes.headless import complain
 from pi_tui.options import Options
 
 
+@contextmanager
+def _painted_at_once() -> Generator[None]:
+    """Textual reads TEXTUAL_FPS when it is imported: a key then shows within 4 ms instead of 17.
+
+    Taken back afterwards, so that commands started from here do not inherit it.
+    """
+    if "TEXTUAL_FPS" in os.environ:
+        yield
+        return
+    os.environ["TEXTUAL_FPS"] = "240"
+    try:
+        yield
+    finally:
+        del os.environ["TEXTUAL_FPS"]
+
+
 def run(options: Options) -> int:
     """Run the app; returns the process's exit code."""
-    from pi_tui.app import PiApp
+    with _painted_at_once():
+        from pi_tui.app import PiApp
     from pi_tui.history_file import HistoryFile
     from pi_tui.keys import load_keymap
     from pi_tui.wiring import wire

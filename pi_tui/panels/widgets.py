@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rich.text import Text
+from textual.containers import Vertical
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -18,6 +19,12 @@ from pi_tui.theme import style_of
 
 WARN_AT, ERROR_AT = 0.7, 0.9
 """Shares of the context window from which the footer warns, as in pi."""
+
+
+class Pane(Vertical):
+    """A container that paints nothing of its own, so that a change in one pane costs nothing in the other."""
+
+    BLANK = True
 
 
 class QueueStrip(Widget):
@@ -43,13 +50,17 @@ class QueueStrip(Widget):
 
 
 class ActivityLine(Widget):
-    """What goes on, with a spinner and the time. Its clock stands still while nothing goes on."""
+    """What goes on, with a spinner and the time, and how far the view is from the end.
+
+    Its clock stands still while nothing goes on. `rows_below` is 0 while the view follows the end.
+    """
 
     DEFAULT_CSS = "ActivityLine { height: 1; padding: 0 1; }"
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, rows_below: Callable[[], int]) -> None:
         super().__init__()
         self.state = state
+        self._rows_below = rows_below
         self._timer: Timer | None = None
         self._remark = ""
 
@@ -79,8 +90,14 @@ class ActivityLine(Widget):
         """One line, empty when idle."""
         if self._remark:
             return Text(figures.clip(self._remark, self.content_size.width), style=style_of("dim"), no_wrap=True)
-        line = figures.activity(self.state.activity, self.state.clock(), self.content_size.width)
-        return Text(line, style=style_of("warning" if self.state.activity.retry else "accent"), no_wrap=True)
+        width = self.content_size.width
+        below = self._rows_below()
+        hint = f"↓ {below} more rows · ctrl+end" if below > 0 and width >= 60 else ""
+        line = figures.activity(self.state.activity, self.state.clock(), width - len(hint) - 2 if hint else width)
+        text = Text(line, style=style_of("warning" if self.state.activity.retry else "accent"), no_wrap=True)
+        if hint:
+            text.append(" " * (width - text.cell_len - len(hint)) + hint, style=style_of("dim"))
+        return text
 
 
 class Footer(Widget):

@@ -65,7 +65,7 @@ TOKENS: Final[tuple[Token, ...]] = get_args(Token)
 
 FALLBACKS: Final[dict[Token, Token]] = {
     "scrollbarTrack": "muted",
-    "scrollbarThumb": "text",
+    "scrollbarThumb": "borderMuted",
     "searchMatchBg": "selectedBg",
     "searchMatchText": "text",
     "thinkingMax": "thinkingXhigh",
