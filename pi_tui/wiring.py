@@ -172,18 +172,19 @@ class Composer:
         state = branch_state(path_to(store.leaf, store.by_id))
         model: Model | None = None
         level: ThinkingLevel | None = None
+        used = ""
         if self._options.model is not None:
             model, level = self._find(self._options.model, self._options.provider)
         elif state.provider and state.model_id:
-            model = self.registry.usable(f"{state.provider}/{state.model_id}")
-            if model is None:
-                used = f"{state.provider}/{state.model_id}"
-                self.notices.append(f"The model of this session, {used}, cannot be used; it goes on with another one")
+            used = f"{state.provider}/{state.model_id}"
+            model = self.registry.usable(used)
         model = model or self.registry.default()
         if model is None and demo_without_model:
             model = self.registry.demo
         if model is None:
             raise StartError(NO_MODEL.format(models=self.paths.models))
+        if used and model.ref != used:
+            self.notices.append(f"The model of this session, {used}, cannot be used; it goes on with {model.ref}")
         saved = state.thinking_level if store.entries else None
         return model, self._level(model, self._options.thinking or level or saved)
 

@@ -105,3 +105,13 @@ def test_continue_takes_the_newest_session_and_its_model(tmp_path: Path, agent_d
     assert not first.conductor.session_file.exists()
     again = started(tmp_path, continue_=True)
     assert again.conductor.session_id != first.conductor.session_id
+
+
+async def test_a_session_of_the_guide_goes_on_with_the_guide_and_warns_of_nothing(tmp_path: Path) -> None:
+    first = wire(Options(mode="interactive", cwd=tmp_path), demo_without_model=True)
+    await first.conductor.prompt("help")
+    await first.conductor.close()
+    again = wire(Options(mode="interactive", cwd=tmp_path, continue_=True), demo_without_model=True)
+    assert again.conductor.model.ref == DEMO
+    assert [message.role for message in again.conductor.messages][:2] == ["system", "user"]
+    assert again.notices == ()
