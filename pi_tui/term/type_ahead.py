@@ -1,6 +1,7 @@
 """What is typed while the app is loaded: a text, edited with the few keys that need no app. No Textual.
 
-Nothing is sent from here: Enter begins a new line, and the text goes into the prompt once the app stands.
+Nothing is sent from here: the text goes into the prompt once the app stands. Enter, and whatever is typed behind it, is
+held back as it came: the app's own prompt reads it then, sends the text and takes the rest.
 """
 
 import re
@@ -35,6 +36,8 @@ class TypeAhead:
         """A sequence of which only the beginning has come."""
         self._due: float | None = None
         self._answers: list[str] = []
+        self._held = ""
+        """Input from an Enter on: nobody has looked at it."""
         self.text = ""
         self.answered = False
         """Whether the terminal has answered all that it was asked."""
@@ -50,7 +53,7 @@ class TypeAhead:
     @property
     def pending(self) -> bytes:
         """What was read and is no part of `text` yet: it belongs in front of all that is read later."""
-        rest = START + "".join(self._paste_input) if self._paste.active else self._begun
+        rest = self._held or (START + "".join(self._paste_input) if self._paste.active else self._begun)
         return rest.encode() + self._decoder.getstate()[0]
 
     def take_answers(self) -> str:
@@ -75,6 +78,9 @@ class TypeAhead:
             self._begun, self._due = "", None
 
     def _take(self, data: str) -> None:
+        if self._held:
+            self._hold(data)
+            return
         if self._paste.active:
             self._paste_input.append(data)
             texts, data = self._paste.feed(data, self._clock())
@@ -92,6 +98,9 @@ class TypeAhead:
                 end = escape if escape >= 0 else len(data)
                 self._type(data[position:end])
                 position = end
+                if self._held:
+                    self._hold(data[position:])
+                    return
             elif data.startswith(START, position):
                 self._paste.begin(self._clock())
                 self._take(data[position + len(START) :])
@@ -114,6 +123,14 @@ class TypeAhead:
             self._answers.append(sequence)
             self.answered = self.answered or ATTRIBUTES.fullmatch(sequence) is not None
 
+    def _hold(self, data: str) -> None:
+        """Keep input for the app; Ctrl+C gives up all that was typed."""
+        self._held += data
+        _, interrupt, rest = self._held.rpartition("\x03")
+        if interrupt:
+            self._held, self.text = "", ""
+            self._take(rest)
+
     def _end_paste(self) -> None:
         for text in self._pasted:
             self._insert(text.replace("\r\n", "\n").replace("\r", "\n"))
@@ -130,13 +147,16 @@ class TypeAhead:
         for match in _CONTROL.finditer(text):
             self._insert(text[position : match.start()])
             position = match.end()
+            if match[0] == "\r" and self.text.strip():
+                self._hold(text[match.start() :])
+                return
             self._control(match[0])
         self._insert(text[position:])
 
     def _control(self, key: str) -> None:
         line = self.text[self.text.rfind("\n") + 1 :]
         match key:
-            case "\r" | "\n":
+            case "\n":
                 self.text += "\n" if self.text else ""
             case "\t":
                 self._insert(key)

@@ -130,3 +130,14 @@ def test_session_goes_on_after_leaving(tmp_path: Path) -> None:
         pi.term.wait_for("It was 42.")
         assert [m["role"] for m in pi.messages(1)][-3:] == ["user", "assistant", "user"]
         assert len(pi.session_files()) == 1
+
+
+def test_a_prompt_entered_while_pi_loads_is_sent_once_and_the_rest_is_kept(tmp_path: Path) -> None:
+    with running_pi(tmp_path, [say("Here already.")], ready="") as pi:
+        pi.term.wait_for(lambda term: term.screen.on_alternate)
+        pi.term.send("early bird\rand then")
+        pi.term.wait_for("Here already.", timeout=30)
+        pi.term.wait_for("and then")
+        assert [m["role"] for m in pi.messages(1)].count("user") == 1
+        assert "early bird" in str(pi.messages(1)[-1])
+        assert "and then" not in str(pi.messages(1))

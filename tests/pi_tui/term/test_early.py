@@ -39,7 +39,7 @@ def test_it_echoes_and_edits_while_the_program_is_busy(tmp_path: Path) -> None:
             ("hello wörld", ["hello wörld"]),
             ("\x17中文🎉", ["hello 中文🎉"]),
             ("\x7f\x1b[D\x1b[A!", ["hello 中文!"]),
-            ("\rmore\x15", ["hello 中文!", ""]),
+            ("\nmore\x15", ["hello 中文!", ""]),
             ("\x03", [f"{PLACEHOLDER}, or /help"]),
             ("\x1b[200~one\r\ntwo\x1b[201~", ["one", "two"]),
         ):

@@ -44,11 +44,11 @@ def settle(reader: TypeAhead, clock: Clock) -> None:
         ("中文\x7f".encode(), "中"),
         (b"\x7f\x7fa", "a"),
         (b"one two\x15three", "three"),
-        (b"one\rtwo\x15", "one\n"),
+        (b"one\ntwo\x15", "one\n"),
         (b"one\r\x15", "one"),
         (b"foo bar-baz  \x17", "foo bar-"),
         (b"foo\x17\x17\x17x", "x"),
-        (b"\r\n\rfirst\rsecond\nthird", "first\nsecond\nthird"),
+        (b"\r\n\rfirst\nsecond\nthird", "first\nsecond\nthird"),
         (b"tab\there", "tab    here"),
         (b"gone\x03back", "back"),
         (b"text\x04\x1a\x0c!", "text!"),
@@ -124,3 +124,17 @@ def test_a_hand_over_at_any_byte_loses_nothing(data: bytes, draw: st.DataObject)
     settle(second, clock)
     assert second.text == whole.text
     assert first.take_answers() + second.take_answers() == whole.take_answers()
+
+
+def test_enter_and_what_follows_is_held_for_the_app_as_it_came() -> None:
+    reader = TypeAhead()
+    reader.feed(b"first\r")
+    reader.feed("second \u4e2d\x7f".encode() + b"\x1b[A\r")
+    assert reader.text == "first"
+    assert reader.pending == b"\rsecond \xe4\xb8\xad\x7f\x1b[A\r"
+
+
+def test_ctrl_c_gives_up_what_is_held() -> None:
+    reader = TypeAhead()
+    reader.feed(b"first\rsecond\x03third")
+    assert (reader.text, reader.pending, reader.exit_code) == ("third", b"", None)
