@@ -82,6 +82,8 @@ class AgentSession:
         self._driver: asyncio.Task[None] | None = None
         self._signal = AbortSignal()
         self._busy = False
+        self._opening: list[AgentMessage] = []
+        """The prompts of a run whose task has not had its first step yet: what is sent meanwhile comes behind them."""
         self._failures = 0
         self._shown_queues: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
         self._unsaved = False
@@ -159,16 +161,18 @@ class AgentSession:
 
         Returns their texts: steering, then follow-ups.
         """
+        opening, self._opening = self._opening, []
         steering, follow_ups = self.agent.take_queues(claimed=self._busy)
         self.abort(reason)
         self._post_queue()
-        return _texts(steering) + _texts(follow_ups)
+        return _texts(opening) + _texts(steering) + _texts(follow_ups)
 
     def take_back(self) -> tuple[str, ...]:
         """Take all waiting messages back without stopping anything; those already on their way to the model stay."""
+        opening, self._opening = self._opening, []
         steering, follow_ups = self.agent.take_queues()
         self._post_queue()
-        return _texts(steering) + _texts(follow_ups)
+        return _texts(opening) + _texts(steering) + _texts(follow_ups)
 
     def set_model(self, model: Model) -> None:
         """Use another model from the next request on."""
@@ -187,6 +191,7 @@ class AgentSession:
 
     async def close(self) -> None:
         """Abort, wait, and write what is not on disk yet. Raises OSError when that cannot be written."""
+        self._opening = []
         self.agent.take_queues(claimed=True)
         self.abort("Closed")
         await self.wait_for_idle()
@@ -200,13 +205,14 @@ class AgentSession:
             return
         self._busy = True
         self._signal = AbortSignal()
+        self._opening = self._take_prompts()
         self._driver = asyncio.create_task(self._drive(), name="agent-session")
 
     async def _drive(self) -> None:
         """Run until nothing waits. The last look at the queues and turning idle are one step."""
         aborted = False
         try:
-            while prompts := self._take_prompts():
+            while prompts := self._next_prompts():
                 await self._run(prompts)
                 aborted = self._signal.aborted
                 if aborted:
@@ -217,6 +223,10 @@ class AgentSession:
             self._busy = False
             self.agent.post(AgentSettled(aborted=aborted or self._signal.aborted))
             await self.agent.flush()
+
+    def _next_prompts(self) -> list[AgentMessage]:
+        opening, self._opening = self._opening, []
+        return opening or self._take_prompts()
 
     def _take_prompts(self) -> list[AgentMessage]:
         steering, follow_ups = self.agent.take_queues(claimed=True)

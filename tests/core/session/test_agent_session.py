@@ -103,6 +103,41 @@ async def test_follow_up_waits_for_the_end() -> None:
     assert rig.types().count("agent_start") == 1
 
 
+async def test_what_is_sent_in_one_breath_keeps_its_order() -> None:
+    rig = Rig([say("1"), say("2"), say("3")])
+    rig.session.follow_up(user("a"))
+    rig.session.steer(user("b"))
+    rig.session.steer(user("c"))
+    await rig.session.wait_for_idle()
+    assert rig.asked() == ["a", "b", "c"]
+
+
+async def test_a_follow_up_in_the_same_breath_waits_for_the_end_of_the_first() -> None:
+    rig = Rig([say("1"), say("2")])
+    rig.session.follow_up(user("a"))
+    rig.session.follow_up(user("b"))
+    await rig.session.wait_for_idle()
+    assert [rig.asked(i) for i in range(2)] == [["a"], ["a", "b"]]
+
+
+@pytest.mark.parametrize("stop", ["interrupt", "take_back"])
+async def test_what_no_run_has_begun_with_comes_back_first(stop: str) -> None:
+    rig = Rig([say("ok")])
+    rig.session.follow_up(user("a"))
+    rig.session.steer(user("b"))
+    assert getattr(rig.session, stop)() == ("a", "b")
+    rig.session.steer(user("c"))
+    await rig.session.wait_for_idle()
+    assert rig.asked() == ["c"]
+
+
+async def test_closing_at_once_begins_no_run() -> None:
+    rig = Rig([say("never")])
+    rig.session.follow_up(user("a"))
+    await rig.session.close()
+    assert rig.provider.requests == []
+
+
 async def test_queue_updates_tell_what_waits() -> None:
     tool = GateTool()
     rig = Rig([GATE, say("ok"), say("ok 2")], tools=[tool])
