@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.agent.agent import Agent, AgentBusy
-from core.agent.events import AgentStart, EventBase, Fault
+from core.agent.events import AgentStart, EventBase, Fault, MessageEnd
 from core.agent.tools import ToolInvocation, ToolResult
 from core.ai.abort import AbortSignal
 from core.ai.messages import AssistantMessage, CustomMessage, ImageContent, SystemMessage, TextContent, UserMessage
@@ -48,6 +48,19 @@ async def test_089_assigned_lists_are_copied() -> None:
     await rig.agent.prompt("user")
     assert rig.requests() == [["a", "c", "user"]]
     assert len(rig.provider.requests[0].tools) == 1
+
+
+async def test_098_barriers_see_the_new_state_too() -> None:
+    rig = Rig(DONE)
+    seen: list[bool] = []
+
+    def barrier(event: EventBase) -> None:
+        if isinstance(event, MessageEnd):
+            seen.append(rig.agent.state.messages[-1] is event.message)
+
+    rig.agent.subscribe(barrier, barrier=True)
+    await rig.agent.prompt("user")
+    assert seen == [True, True]
 
 
 async def test_098_a_finished_message_is_in_the_state_when_listeners_see_it() -> None:

@@ -76,6 +76,7 @@ ROWS: list[tuple[str, dict[str, Any], Any, Any]] = [
     ("154 null for a number or null", NUMBER_OR_NULL, None, None),
     ("154 text for a number or string", NUMBER_OR_STRING, "5", "5"),
     ("one of", {"oneOf": [NUMBER, {"type": "null"}]}, "5", 5),
+    ("the second of two arms", {"anyOf": [INTEGER, BOOLEAN]}, "true", True),
     ("nothing fits a union", NUMBER_OR_NULL, "many", REFUSED),
     ("several types", {"type": ["integer", "null"]}, "5", 5),
     ("null of several types", {"type": ["integer", "null"]}, None, None),
@@ -95,6 +96,9 @@ def test_coercion(schema: dict[str, Any], value: Any, expected: Any) -> None:
 @pytest.mark.parametrize("schema", [NUMBER, STRING, BOOLEAN, STRINGS, OBJECT])
 def test_null_for_a_required_property_is_refused(schema: dict[str, Any]) -> None:
     assert check(schema, None, required=True) is REFUSED
+    parameters = {"type": "object", "properties": {"p": schema}, "required": ["p"]}
+    with pytest.raises(InvalidArguments, match="p: None is not of type"):
+        validated(FakeTool(parameters=parameters), {"p": None})
 
 
 def test_unknown_properties_stay_unless_the_schema_forbids_them() -> None:
@@ -112,11 +116,15 @@ def test_a_default_is_not_filled_in() -> None:
 def test_references_are_followed() -> None:
     schema: dict[str, Json] = {
         "type": "object",
-        "properties": {"n": {"$ref": "#/$defs/count"}},
+        "properties": {
+            "n": {"$ref": "#/$defs/count"},
+            "m": {"anyOf": [{"$ref": "#/$defs/count"}, {"type": "null"}]},
+        },
         "$defs": {"count": {"type": "integer"}},
     }
     assert validated(FakeTool(parameters=schema), {"n": 1}) == {"n": 1}
-    assert validated(FakeTool(parameters=schema), {"n": "1"}) == {"n": 1}
+    assert validated(FakeTool(parameters=schema), {"n": "1", "m": "2"}) == {"n": 1, "m": 2}
+    assert validated(FakeTool(parameters=schema), {"m": None}) == {"m": None}
     with pytest.raises(InvalidArguments):
         validated(FakeTool(parameters=schema), {"n": "many"})
 
