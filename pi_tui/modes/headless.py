@@ -29,7 +29,7 @@ def run_headless(options: Options, prompts: Prompts) -> int:
     """Compose, run `prompts(conductor, stdout)`, save; returns the exit code.
 
     Only what `prompts` writes reaches standard output: everything else that prints (libraries, warnings, child
-    processes) goes to standard error.
+    processes) goes to standard error. `prompts` may raise the OSError of a standard output that takes nothing.
     """
     try:
         wired = wire(options, demo_without_model=False)
@@ -43,6 +43,8 @@ def run_headless(options: Options, prompts: Prompts) -> int:
             return asyncio.run(_drive(wired.conductor, prompts, stdout))
     except BrokenPipeError:
         return READER_GONE
+    except OSError as error:
+        return complain(f"Standard output cannot be written: {error}")
 
 
 async def _drive(conductor: Conductor, prompts: Prompts, stdout: BinaryIO) -> int:

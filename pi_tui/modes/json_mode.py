@@ -8,7 +8,7 @@ from core.agent.events import Fault
 from core.ai.wire import Json, json_line
 from core.session.events import SessionEvent, SessionNotice
 from pi_tui.conductor import Conductor
-from pi_tui.modes.headless import READER_GONE, complain, failure_of, run_headless
+from pi_tui.modes.headless import complain, failure_of, run_headless
 from pi_tui.options import Options
 
 
@@ -16,19 +16,20 @@ def run(options: Options) -> int:
     """Exit code 1, with the reason on standard error too, when the last run failed."""
 
     async def prompts(conductor: Conductor, stdout: BinaryIO) -> int:
-        gone = False
+        broken: OSError | None = None
 
         def put(record: Json) -> None:
-            """Write one record. When the reader has gone away, stop: nobody would see the rest."""
-            nonlocal gone
-            if gone:
+            """Write one record. When the reader has gone away or the disk is full, stop: nobody would see the rest."""
+            nonlocal broken
+            if broken is not None:
                 return
             try:
                 stdout.write(json_line(record))
                 stdout.flush()
-            except BrokenPipeError:
-                gone = True
-                conductor.abort("The reader of the output went away")
+            except OSError as error:
+                broken = error
+                gone = isinstance(error, BrokenPipeError)
+                conductor.abort("The reader of the output went away" if gone else "The output cannot be written")
 
         def write(event: SessionEvent) -> None:
             if isinstance(event, Fault):
@@ -41,10 +42,10 @@ def run(options: Options) -> int:
         put(conductor.header())
         conductor.subscribe(write)
         for text in options.messages:
-            if not gone:
+            if broken is None:
                 await conductor.prompt(text)
-        if gone:
-            return READER_GONE
+        if broken is not None:
+            raise broken
         failure = failure_of(conductor)
         return 0 if failure is None else complain(failure)
 

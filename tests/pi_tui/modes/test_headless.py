@@ -103,3 +103,20 @@ def test_signals_end_the_run_with_their_code_and_save_what_was_said(
     assert b'"stopReason":"aborted"' in rest
     stored = next(agent_dir.rglob("*.jsonl")).read_text()
     assert '"stopReason":"aborted"' in stored
+
+
+@pytest.mark.parametrize("mode", [("-p",), ("--mode", "json")])
+@pytest.mark.parametrize("output", ["full", "closed"])
+def test_output_that_cannot_be_written_is_one_line_and_a_failure(
+    agent_dir: Path, tmp_path: Path, mode: tuple[str, ...], output: str
+) -> None:
+    redirect = ">/dev/full" if output == "full" else ">&-"
+    command = ["sh", "-c", f'"$@" {redirect}', "sh", *pi_command(), *mode, "--model", MODEL, "go"]
+    with ServerThread([say("ok")]) as server:
+        write_agent_dir(agent_dir, server.url)
+        done = subprocess.run(
+            command, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith("Standard output cannot be written: ")
+    assert done.stderr.count("\n") == 1
