@@ -31,6 +31,8 @@ def run(options: Options) -> int:
         stdout.flush()
         if reply.stop_reason == "length":
             return complain("Warning: the reply was cut by its length limit")
+        if not reply.text.strip():
+            complain("Warning: the model ended without an answer")
         return 0
 
     return run_headless(options, prompts)

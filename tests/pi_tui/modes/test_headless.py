@@ -105,6 +105,15 @@ def test_signals_end_the_run_with_their_code_and_save_what_was_said(
     assert '"stopReason":"aborted"' in stored
 
 
+@pytest.mark.parametrize("thinking", ["", "Hm."])
+def test_l29_a_reply_without_text_is_said(run_pi: Run, agent_dir: Path, thinking: str) -> None:
+    with ServerThread([say(thinking=thinking)]) as server:
+        write_agent_dir(agent_dir, server.url)
+        done = run_pi("-p", "--model", MODEL, "go")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "Warning: the model ended without an answer\n"
+
+
 @pytest.mark.parametrize("mode", [("-p",), ("--mode", "json")])
 @pytest.mark.parametrize("output", ["full", "closed"])
 def test_output_that_cannot_be_written_is_one_line_and_a_failure(
