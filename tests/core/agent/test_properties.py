@@ -355,7 +355,8 @@ def check(world: World) -> None:
     there = [text_of(item) for item in messages if isinstance(item, UserMessage)]
     waiting = [text_of(item) for queue in (agent.steering, agent.follow_ups) for item in queue.items()]
     said = Counter(world.said)
-    if world.rig.end.cause in ("max_turns", "error"):  # what a hook wanted to say in the turn that does not come is not said
+    # what a hook wanted to say in a turn that does not come is not said
+    if world.rig.end.cause in ("max_turns", "error"):
         said.subtract(text for text in set(world.said) - set(there) if text.startswith("H"))
     assert Counter(there + waiting + world.taken) == +said, shown
 
