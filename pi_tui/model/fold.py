@@ -197,6 +197,8 @@ def _stop_notice(message: AssistantMessage) -> NoticeBlock | None:
         return NoticeBlock("warning", "The reply was cut at the output limit.", transient=False)
     if message.stop_reason == "deferred":
         return NoticeBlock("info", "The provider will finish this reply later.", transient=False)
+    if message.stop_reason == "stop" and not message.tool_calls and not message.text.strip():
+        return NoticeBlock("warning", "The model ended without an answer.", transient=False)
     return None
 
 

@@ -122,6 +122,13 @@ def test_a_result_without_call_is_shown() -> None:
     assert [block.kind for block in state.blocks] == ["tool"]
 
 
+@pytest.mark.parametrize("content", [(), (ThinkingContent(thinking="hm"),), (TextContent(text=" \n"),)])
+def test_l29_a_reply_that_says_nothing_is_remarked(content: tuple[TextContent | ThinkingContent, ...]) -> None:
+    notice = fold_messages([AssistantMessage(content=content)]).blocks[-1]
+    assert isinstance(notice, NoticeBlock)
+    assert (notice.level, notice.text) == ("warning", "The model ended without an answer.")
+
+
 def test_a_reused_call_id_means_the_latest_call() -> None:
     tape = Tape().start()
     for text in ("first", "second"):
