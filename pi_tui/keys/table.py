@@ -54,9 +54,9 @@ ACTIONS: tuple[Action, ...] = (
     # Of two actions on one key the first is tried first; it may decline, and then the second runs.
     _prompt("tui.input.submit", "enter", "Send the message", "submit"),
     _prompt("tui.input.newLine", "shift+enter ctrl+j", "Start a new line", "newLine"),
-    _prompt("tui.input.tab", "tab", "Complete a name or a path", "tab"),
+    _prompt("tui.input.tab", "tab", "Complete a command or the name of a model", "tab"),
     _prompt("tui.input.copy", "ctrl+c", "Copy the selected text", "copy"),
-    _prompt("app.clear", "ctrl+c", "Clear the prompt; twice on an empty prompt: quit", "clear"),
+    _prompt("app.clear", "ctrl+c", "Clear the prompt; twice within half a second: quit", "clear"),
     _prompt("app.exit", "ctrl+d", "Quit when the prompt is empty", "exit"),
     _prompt("app.message.followUp", "alt+enter", "Queue the message for when the agent is done", "followUp", "ctrl+q"),
     _prompt("tui.editor.historyPrevious", "", "Previous message of the history"),
