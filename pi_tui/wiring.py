@@ -182,7 +182,7 @@ class Composer:
         if model is None and demo_without_model:
             model = self.registry.demo
         if model is None:
-            raise StartError(NO_MODEL.format(models=self.paths.models))
+            raise StartError("\n".join([*self.notices, NO_MODEL.format(models=self.paths.models)]))
         if used and model.ref != used:
             self.notices.append(f"The model of this session, {used}, cannot be used; it goes on with {model.ref}")
         saved = state.thinking_level if store.entries else None

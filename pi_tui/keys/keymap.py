@@ -79,7 +79,7 @@ def load_keymap(content: str, file: str, environ: Mapping[str, str] | None = Non
         if action_id in UNSUPPORTED_IDS:
             continue
         if action_id not in BY_ID:
-            warnings.append(KeymapWarning(file, name, "no such action; see /hotkeys for the ids"))
+            warnings.append(KeymapWarning(file, name, "no such action; the ids are in pi_tui/keys/table.py"))
             continue
         keys, problems = _keys(value)
         warnings += [KeymapWarning(file, name, problem) for problem in problems]

@@ -33,6 +33,14 @@ def test_without_a_model_the_error_tells_what_to_do(tmp_path: Path) -> None:
     assert "models.json" in str(caught.value)
 
 
+def test_without_a_model_what_is_wrong_with_models_json_is_said_too(tmp_path: Path, agent_dir: Path) -> None:
+    agent_dir.mkdir(parents=True, exist_ok=True)
+    (agent_dir / "models.json").write_text('{"providers": {"local": {"baseUrl": 5}}}')
+    with pytest.raises(StartError, match=r"models\.json: .*baseUrl") as caught:
+        started(tmp_path, model=None)
+    assert str(caught.value).splitlines()[-1].startswith("No model is configured")
+
+
 def test_the_demo_model_stands_in_only_where_asked(tmp_path: Path) -> None:
     wired = wire(Options(mode="interactive", cwd=tmp_path), demo_without_model=True)
     assert wired.conductor.model.ref == DEMO
