@@ -137,9 +137,13 @@ class RowsView(ScrollView):
         self._fit()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Textual scrolled: in place of its own repaint, go there."""
-        if round(new_value) != self._first_row:
-            self.scrolled_to(round(new_value))
+        """Textual scrolled: in place of its own repaint, go there.
+
+        A new size makes Textual clamp the offset before anything is laid out for it: that is not a wish to scroll.
+        """
+        self._fit()
+        if round(self.scroll_y) != self._first_row:
+            self.scrolled_to(round(self.scroll_y))
 
     # Selecting and copying
 

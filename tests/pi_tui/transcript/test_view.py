@@ -273,3 +273,17 @@ async def test_a_view_that_goes_away_leaves_no_timer() -> None:
         await app.view.remove()
         assert app.clock.due == []
         app.view.apply(app.view._take_changes())
+
+
+async def test_more_room_does_not_end_following() -> None:
+    """The queue or the activity line under it vanishes: Textual clamps the offset, and nobody scrolled."""
+    app = Stage(fold_messages(long_session(30)))
+    async with app.run_test(size=(60, 20)) as pilot:
+        await frame(pilot)
+        assert app.view.following
+        app.query_one("#bottom").styles.height = 1
+        await pilot.pause()
+        await frame(pilot)
+        assert app.view.following
+        assert app.view.rows_below == 0
+        assert app.followed == []
