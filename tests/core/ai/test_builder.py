@@ -85,6 +85,8 @@ def test_id_and_name_may_come_late() -> None:
     assert isinstance(end, ToolCallEnd)
     assert (end.tool_call.id, end.tool_call.name, end.tool_call.arguments) == ("c", "work", {})
     assert reply.done("toolUse").message.tool_calls == (end.tool_call,)
+    reply.name_tool_call(index, name="later")
+    assert reply.done("toolUse").message.tool_calls[0].name == "later"
 
 
 def test_086_ids_are_unique_within_a_reply() -> None:
