@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import os
 from typing import ClassVar
@@ -13,21 +12,21 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.worker import Worker
 
-from core.ai.messages import UserMessage
-from core.ai.registry import preload
+from core.ai.messages import AssistantMessage, UserMessage
 from core.session.agent_session import text_of
 from core.session.events import SessionEvent
-from pi_tui.commands import Parsed, parse, suggestions
+from pi_tui.commands import parse, suggestions
 from pi_tui.errors import StartError
+from pi_tui.external_editor import edited
 from pi_tui.first_frame import PLACEHOLDER
 from pi_tui.keys import Keymap
 from pi_tui.keys.bindings import bindings_for, rebind
 from pi_tui.model import Changes, NoticeBlock, State, TextBlock, TextBuffer, append_block, fold_messages, reduce
 from pi_tui.panels.widgets import ActivityLine, Footer, Pane, QueueStrip
+from pi_tui.preload import load_ahead
 from pi_tui.prompt.box import TWICE_WITHIN, PromptBox
 from pi_tui.prompt.completion import Completion, CompletionMenu
 from pi_tui.prompt.history import HistoryStore
-from pi_tui.render import warm_up
 from pi_tui.screen_texts import farewell, header_lines, help_text, window_title
 from pi_tui.term.app import TerminalApp
 from pi_tui.term.early_frame import SMALL_ROWS, TINY_ROWS
@@ -36,8 +35,8 @@ from pi_tui.theme import built_in, color_depth, current_theme, dark_background, 
 from pi_tui.transcript import TranscriptView
 from pi_tui.wiring import Wired
 
-PRELOAD_AFTER = 0.3
-"""Seconds without a key after which what the first request needs is imported."""
+PRELOAD_AFTER = 0.1
+"""Seconds after the first frame until what the first prompt needs is loaded."""
 
 
 class PiApp(TerminalApp[int]):
@@ -119,12 +118,7 @@ class PiApp(TerminalApp[int]):
         self._preload_timer = self.set_timer(PRELOAD_AFTER, self._preload)
 
     def _preload(self) -> None:
-        self.run_worker(self._load_ahead(), name="loading ahead", exit_on_error=False)
-
-    async def _load_ahead(self) -> None:
-        """Import in a thread what the first reply needs; typing goes on meanwhile."""
-        await asyncio.to_thread(warm_up)
-        await preload(self._conductor.model.api)
+        self.run_worker(load_ahead(self._conductor.model.api), name="loading ahead", exit_on_error=False)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         error = event.worker.error
@@ -144,11 +138,13 @@ class PiApp(TerminalApp[int]):
         if self._leaving:
             return
         self._leaving = True
+        if self._prompt.text.strip():
+            self._prompt.clear_text()  # a draft is kept in the history
         conductor = self._conductor
         try:
             await conductor.close()
         except OSError as error:
-            self.exit(1, return_code=1, message=f"The session could not be saved: {error}")
+            self.exit(1, return_code=1, message=Text(f"The session could not be saved: {error}"))
             return
         saved = conductor.session_file is not None and conductor.session_file.exists()
         text = farewell(conductor.last_reply(), conductor.session_id, saved)
@@ -180,10 +176,12 @@ class PiApp(TerminalApp[int]):
 
     def on_prompt_box_submitted(self, message: PromptBox.Submitted) -> None:
         command = parse(message.text)
-        if command is None:
+        if message.text.startswith("!"):
+            self._explain("Commands of your own with ! are not supported yet", message.text)
+        elif command is None:
             self._conductor.submit(message.text)
         elif command.command is None:
-            self._explain(command, message.text)
+            self._explain(f"/{command.name} is not a command (see /help)", message.text)
         else:
             self.run_worker(command.command.run(self, command.arguments), name=f"/{command.name}", exit_on_error=False)
 
@@ -209,15 +207,15 @@ class PiApp(TerminalApp[int]):
         models = [m for m in self._conductor.composition.models() if argument.lower() in m.ref.lower()]
         return [Completion(f"/model {m.ref}", m.ref, m.name) for m in models if m.ref != argument]
 
-    def _explain(self, command: Parsed, text: str) -> None:
-        """An unknown command is explained first and sent as a message when it is entered again."""
+    def _explain(self, problem: str, text: str) -> None:
+        """What looks like a command and is none is explained first, and sent as a message when it is entered again."""
         if self._unknown_command == text:
             self._unknown_command = ""
             self._conductor.submit(text)
             return
         self._unknown_command = text
         self._prompt.set_text(text)
-        self._say(f"/{command.name} is not a command (see /help). Enter sends it to the model as it is.", "warning")
+        self._say(f"{problem}. Enter sends it to the model as it is.", "warning")
 
     # Commands (the target of pi_tui.commands)
 
@@ -247,7 +245,9 @@ class PiApp(TerminalApp[int]):
 
         models = self._conductor.composition.models()
         if not models:
-            self._say("No model can be used: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or write models.json", "warning")
+            self._say(
+                "There is no other model: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or write models.json", "warning"
+            )
             return None
         choices = [Choice(model.ref, model.ref, model.name) for model in models]
         picker = Picker("Model", choices, current=self._conductor.model.ref)
@@ -295,10 +295,26 @@ class PiApp(TerminalApp[int]):
 
     def action_message_copy(self) -> None:
         """Ctrl+X: copy the last reply."""
-        reply = self._conductor.last_reply()
-        if reply is not None and reply.text:
-            self.copy_to_clipboard(reply.text)
-            self._say("The last reply was copied.")
+        text = next(
+            (r.text for r in reversed(self._conductor.messages) if isinstance(r, AssistantMessage) and r.text), ""
+        )
+        if text:
+            self.copy_to_clipboard(text)
+        self._say("The last reply was copied." if text else "There is no reply to copy yet.")
+
+    async def action_editor_external(self) -> None:
+        """Ctrl+G: write the prompt in the person's editor; the agent goes on meanwhile."""
+        problem = ""
+        text = self._prompt.expanded_text
+        with self.suspend():  # an exception that passed through it would leave the screen suspended
+            try:
+                text = await edited(text, self._wired.settings.external_editor)
+            except (OSError, ValueError) as error:
+                problem = str(error)
+        if problem:
+            self._say(f"The editor cannot be used: {problem}", "error")
+        else:
+            self._prompt.set_text(text)
 
     def action_suspend(self) -> None:
         """Ctrl+Z."""

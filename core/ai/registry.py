@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib
 
+from core.ai.daemon_thread import in_daemon_thread
 from core.ai.provider import Provider
 from core.ai.sdk_clients import load_sdk
 
@@ -35,6 +35,6 @@ def provider_for(api: str) -> Provider:
 async def preload(api: str) -> None:
     """Import in a thread what the first request to `api` needs: for a pause after the first frame."""
     if api in _ADAPTERS:
-        await asyncio.to_thread(importlib.import_module, _ADAPTERS[api][0])
+        await in_daemon_thread(lambda: importlib.import_module(_ADAPTERS[api][0]))
     if api in _SDKS:
         await load_sdk(_SDKS[api])

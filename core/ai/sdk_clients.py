@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib
 import os
 import platform
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from core import __version__
+from core.ai.daemon_thread import in_daemon_thread
 from core.ai.errors import ErrorInfo, ProviderError
 from core.ai.model import ModelRequest
 
@@ -53,17 +55,27 @@ def http_client(sdk: str, url: str, make: Callable[..., httpx2.AsyncClient]) -> 
 
 
 _loaded: set[str] = set()
-_USED_MODULES: Mapping[str, str] = {
-    "anthropic": "anthropic.resources.messages",
-    "openai": "openai.resources.chat.completions",
+_USED_MODULES: Mapping[str, Sequence[str]] = {
+    "anthropic": ("anthropic.resources.messages",),
+    "openai": ("openai.resources.chat.completions.completions", "openai.resources.chat.chat"),
 }
+_LATE_MODULES = ("httpcore2", "anyio._backends._asyncio")
+"""What the first request would import by itself while the event loop waits. A name that changes does no harm."""
 
 
 async def load_sdk(sdk: str) -> None:
     """Import an SDK in a thread, so that the event loop goes on meanwhile: one to two seconds of CPU, once."""
     if sdk not in _loaded:
-        await asyncio.to_thread(importlib.import_module, _USED_MODULES[sdk])
+        await in_daemon_thread(lambda: _import_sdk(sdk))
         _loaded.add(sdk)
+
+
+def _import_sdk(sdk: str) -> None:
+    for name in _USED_MODULES[sdk]:
+        importlib.import_module(name)
+    for name in _LATE_MODULES:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
 
 
 async def close_clients() -> None:

@@ -179,11 +179,11 @@ class TerminalDriver(Driver):
         self.start_application_mode()
 
     def close(self) -> None:
-        """Leave for good. Signals and exits are the process's own again."""
+        """Leave for good. Signals and exits are the process's own again, but for one Ctrl+C too many: we are ending."""
         self.stop_application_mode()
         atexit.unregister(self._restore_now)
         for signum in _ENDING:
-            signal.signal(signum, signal.default_int_handler if signum == signal.SIGINT else signal.SIG_DFL)
+            signal.signal(signum, _ignore if signum == signal.SIGINT else signal.SIG_DFL)
 
     def process_message(self, message: Message) -> None:
         if isinstance(message, QueriesAnswered):

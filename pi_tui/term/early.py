@@ -126,6 +126,9 @@ class EarlyScreen:
         self._stopping = True
         os.write(self._wake[1], b"x")
         self._thread.join(2 * PATIENCE)
+        if not self._thread.is_alive():
+            os.close(self._wake[0])
+            os.close(self._wake[1])
 
     def _end(self, code: int) -> None:
         """Restore the terminal and end the process, from the thread: nothing was begun that would have to be finished.

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.start import READY, app_has_keys, running_pi
+from tests.e2e.start import app_has_keys
 from tests.support.agent_dir import model_name, write_agent_dir
 from tests.support.commands import pi_command
-from tests.support.script import say
 from tests.support.terminal import Terminal
 from tests.support.terminal_profile import Profile
 
@@ -80,11 +79,11 @@ def test_typing_through_the_start_loses_doubles_and_swaps_nothing(
 @pytest.mark.parametrize(
     ("columns", "rows", "text"),
     [
-        (80, 24, "one two\rthree"),
+        (80, 24, "one two\nthree"),
         (120, 40, ""),
         (20, 6, ""),
-        (20, 6, "one two\rthree"),
-        (10, 5, "one two\rthree"),
+        (20, 6, "one two\nthree"),
+        (10, 5, "one two\nthree"),
         (40, 12, ""),
     ],
 )
@@ -107,17 +106,6 @@ def test_the_prompt_stays_where_it_is(tmp_path: Path, columns: int, rows: int, t
         assert term.screen.unrestored() == []
 
 
-def test_nothing_is_sent_before_the_app_stands(tmp_path: Path) -> None:
-    with running_pi(tmp_path, [say("Here I am.")], ready=lambda term: b"sk for" in term.raw) as pi:
-        pi.term.send("a question\r")
-        pi.term.wait_for(READY)
-        pi.term.wait_for("a question")
-        assert pi.server.requests == []
-        pi.term.press("enter")
-        pi.term.wait_for("Here I am.")
-        assert pi.messages(1)[-1]["content"] == [{"type": "text", "text": "a question"}]
-
-
 def test_a_start_that_fails_says_so_on_the_ordinary_screen(tmp_path: Path) -> None:
     with start_pi(tmp_path, "--model", "no/such-model") as term:
         assert term.wait_exit() == 1
@@ -130,3 +118,12 @@ def test_a_mistake_on_the_command_line_does_not_even_flash(tmp_path: Path) -> No
     with start_pi(tmp_path, "@missing.txt") as term:
         assert term.wait_exit() == 1
         assert ALTERNATE_ON not in term.raw
+
+
+def test_one_ctrl_c_too_many_does_not_spoil_the_end(tmp_path: Path) -> None:
+    with start_pi(tmp_path) as term:
+        term.wait_for(app_has_keys)
+        while term.exit_code is None:
+            term.press("ctrl+c")
+            time.sleep(0.01)
+        assert term.exit_code == 0
