@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.ai.wire import json_line
 from core.session.locate import folder_name
+from core.session.store import make_private_folder
 
 KEPT = 100
 """Texts that are loaded; the file is cut to them when it holds twice as many."""
@@ -38,7 +39,7 @@ class HistoryFile:
     def append(self, text: str) -> None:
         """Add a text as the newest."""
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private_folder(self._path.parent)
             descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
             with open(descriptor, "ab", buffering=0) as file:
                 file.write(json_line(text))

@@ -174,11 +174,18 @@ def _free_name(path: Path) -> Path:
     return candidate
 
 
+def make_private_folder(folder: Path) -> None:
+    """Create `folder` and what is missing above it, for its owner alone. Raises OSError."""
+    for missing in reversed([folder, *folder.parents]):
+        if not missing.exists():
+            missing.mkdir(mode=0o700, exist_ok=True)
+
+
 async def create_file(path: Path, block: bytes) -> None:
     """Create a file that only its owner can read, with `block` as its content. Raises OSError; leaves no part."""
     import aiofiles.os  # at the first message, not at start
 
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private_folder(path.parent)
     async with aiofiles.open(path, "xb", buffering=0, opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         try:
             await _write_all(file, block)

@@ -43,13 +43,15 @@ def texts(store: SessionStore) -> list[str]:
 
 
 async def test_file_is_private_and_has_one_line_per_entry(tmp_path: Path) -> None:
-    path = tmp_path / "deep" / "s.jsonl"
+    path = tmp_path / "deep" / "er" / "s.jsonl"
     store = SessionStore(Header("s1", iso_now(), "/x"), path)
     store.append_message(user("a"))
     await store.flush()
     store.append_message(user("b"))
     await store.flush()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert stat.S_IMODE(path.parent.parent.stat().st_mode) == 0o700
     assert [r["type"] for r in lines(path)] == ["session", "message", "message"]
     assert path.read_bytes().endswith(b"}\n")
 
