@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -46,4 +47,5 @@ def run(options: Options) -> int:
     history = HistoryFile(wired.paths.agent_dir, wired.options.cwd)
     app = PiApp(wired, keymap=keymap, history=history)
     app.run(mouse=not options.no_mouse)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # one Ctrl+C too many must not change how we end
     return app.return_code or 0
