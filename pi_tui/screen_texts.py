@@ -24,6 +24,8 @@ SHOWN_KEYS = (
     "app.suspend",
     "app.tools.expand",
     "app.thinking.toggle",
+    "app.model.select",
+    "app.editor.external",
     "app.message.copy",
     "tui.altScreen.pageUp",
     "tui.altScreen.pageDown",
