@@ -55,6 +55,12 @@ def test_mistakes_that_need_options_load_no_library(args: list[str]) -> None:
     assert pi(*args) & {*SDKS, *SCREEN, "typer", "pydantic", "rich"} == set()
 
 
+def test_the_early_screen_loads_nothing_heavy() -> None:
+    loaded = loaded_by("import pi_tui.first_frame, pi_tui.term.early")
+    assert loaded & HEAVY == {"typing"}
+    assert loaded & {"pathlib", "inspect", "logging", "json", "subprocess"} == set()
+
+
 def test_core_loads_no_sdk_and_no_screen() -> None:
     loaded = loaded_by(f"import {', '.join(modules('core'))}")
     assert loaded & {*SDKS, *SCREEN, "rich", "tools", "pi_tui"} == set()
