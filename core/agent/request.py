@@ -59,8 +59,9 @@ async def request_reply(run: Run) -> AssistantMessage:
         failed = reply.failed(ErrorInfo(kind="unknown", message=text)).error
         message = run.stopped_reply(reply) if run.signal.aborted else failed
     if run.failure and message.stop_reason == "aborted":
-        info = ErrorInfo(kind="unknown", message=run.signal.reason, retryable=False)
-        message = message.model_copy(update={"stop_reason": "error", "diagnostics": (info.to_diagnostic(),)})
+        info = ErrorInfo(kind="unknown", message=run.failure, retryable=False)
+        fields = {"stop_reason": "error", "error_message": run.failure, "diagnostics": (info.to_diagnostic(),)}
+        message = message.model_copy(update=fields)
     await run.end_message(message)
     return message
 

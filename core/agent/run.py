@@ -101,8 +101,8 @@ class Run:
     def fail(self, text: str) -> None:
         """Stop the run because a barrier is broken."""
         if not self.failure:
-            self.failure = text
-            self.signal.abort(f"The run was stopped: {text}")
+            self.failure = f"The run was stopped: {text}"
+            self.signal.abort(self.failure)
 
     # Pairing
 

@@ -141,6 +141,21 @@ async def test_058_an_aborted_run_asks_no_hook_and_calls_no_stream() -> None:
     assert asked == ["hook"]
 
 
+async def test_a_barrier_that_breaks_while_the_run_is_aborted_is_the_reason() -> None:
+    rig = Rig(DONE)
+
+    def breaks(event: EventBase) -> None:
+        if event.to_wire()["type"] == "turn_start":
+            rig.agent.abort()
+            raise OSError("disk full")
+
+    rig.agent.subscribe(breaks, barrier=True)
+    await rig.agent.prompt("user")
+    assert rig.sequence == "AS TS F(barrier turn_start) M(user) A(error) TE AE"
+    assert rig.agent.state.error_message == "The run was stopped: barrier turn_start: OSError: disk full"
+    assert rig.end.cause == "error"
+
+
 async def test_an_abort_as_the_next_turn_starts_takes_no_message_in() -> None:
     rig = Rig(DONE)
     rig.on("message_update", lambda _: rig.agent.steer("more"))
