@@ -47,7 +47,7 @@ def test_signals_restore_the_terminal(tmp_path: Path, number: signal.Signals) ->
 def test_commands(tmp_path: Path) -> None:
     with running_pi(tmp_path, [say("First answer."), say("Second answer."), say("Sent anyway.")]) as pi:
         pi.say("/help")
-        pi.term.wait_for("/model")
+        pi.term.wait_for("Select with the mouse")
         pi.say("one")
         pi.term.wait_for("First answer.")
         pi.say("/new")

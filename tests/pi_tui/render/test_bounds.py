@@ -165,4 +165,4 @@ def test_a_bomb_costs_bounded_time(name: str) -> None:
                 break
         worst = max(worst, time.process_time() - begun)
     per_character = 4e-6  # what plain prose costs to cut and lay out, ten times over
-    assert worst < 0.5 + per_character * step
+    assert worst < 1.0 + per_character * step
