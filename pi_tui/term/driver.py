@@ -278,6 +278,8 @@ class TerminalDriver(Driver):
 
     def _on_ending_signal(self, signum: int, _frame: FrameType | None) -> None:
         """First time: ask the app to end, and see that it does. Second time: end at once."""
+        if signum == signal.SIGINT and self._app._exit:
+            return  # one Ctrl+C too many, after the terminal was given back
         if self._ending:
             self._end_process(signum)
             return
