@@ -293,7 +293,7 @@ async def test_e06_a_barrier_that_raises_ends_the_run_in_order(kind: str) -> Non
         assert reply.error_message == f"The run was stopped: barrier {kind}: OSError: cannot take {kind}"
         info = error_of(reply)
         assert info is not None
-        assert not info.transient
+        assert info.retryable is False
 
 
 async def test_e06_a_barrier_that_raises_after_all_was_done() -> None:
